@@ -35,9 +35,9 @@ test('acknowledged records are stored, and the result is printed', async () => {
 });
 
 test.each([
-  ['a first file is not there', '', []],
-  ['the file that --force is to overwrite stays', '--force', ['websites.yaml']],
-])('%s', async (_, flag, left) => {
+  ['no partial file', '', []],
+  ['the file that --force would overwrite', '--force', ['websites.yaml']],
+])('on a full disk, init leaves %s', async (_, flag, left) => {
   const before = 'websites: [mine.example]\n';
   const cwd = await testFolder(flag === '' ? {} : { 'websites.yaml': before });
   const init = `ulimit -f 0; "${process.execPath}" "${MAIN}" init ${flag}`;
@@ -50,7 +50,7 @@ test.each([
   if (flag !== '') expect(await readFile(join(cwd, 'websites.yaml'), 'utf8')).toBe(before);
 });
 
-test('a key that does not fit leaves no empty file', async () => {
+test('a key file that does not fit on the disk is removed', async () => {
   const cwd = await testFolder();
   const serve = `ulimit -f 0; "${process.execPath}" "${MAIN}" serve --port 0`;
   const { code, text } = await runProcess('bash', ['-c', serve], { cwd, env: {} });
@@ -58,7 +58,7 @@ test('a key that does not fit leaves no empty file', async () => {
   expect(await readdir(cwd)).toEqual([]);
 });
 
-test('a journal that does not fit leaves nothing, and removes no earlier one', async () => {
+test('a journal that does not fit on the disk leaves nothing, and removes no earlier one', async () => {
   const service = await testService();
   const cwd = await testFolder({ 'websites.yaml': fileOf(20) });
   const runs = join(cwd, '.websites', 'runs');

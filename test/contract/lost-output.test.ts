@@ -23,41 +23,44 @@ async function runShell(command: string, count = COUNT) {
 describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
   const LOST = 'Error: Standard output cannot be written: ENOSPC';
 
-  test('a plan reports it, and fails', async () => {
+  test('a plan that cannot write its output to a full disk fails', async () => {
     const { code, text } = await runShell('websites plan --detailed-exitcode > /dev/full');
     expect(code).toBe(1);
     expect(text).toContain(LOST);
     expect(text).not.toMatch(/^ +at |node:/m);
   });
 
-  test('a rejected key is the graver error', async () => {
+  test('a rejected key determines the exit code, also if output cannot be written', async () => {
     const { code, text } = await runShell('WEBSITES_API_KEY=no websites plan --format json > /dev/full');
     expect(code).toBe(3);
     expect(text).toContain(LOST);
   });
 
-  test('the version fails too, although it is printed separately', async () => {
+  test('version fails if its output cannot be written', async () => {
     const { code, text } = await runShell('websites version > /dev/full');
     expect(code).toBe(1);
     expect(text).toMatch(/^Error: Standard output cannot be written: ENOSPC.*\n$/);
   });
 
-  test.for(['human', 'json', 'ndjson'])('an apply as %s goes on to its end, then fails', async (format) => {
-    const { code, text, service } = await runShell(
-      `websites apply --auto-approve --format ${format} > /dev/full`,
-    );
-    expect(code).toBe(1);
-    expect(text.split(LOST)).toHaveLength(2);
-    expect(text).not.toMatch(/^ +at |node:/m);
-    expect(service.records()).toHaveLength(COUNT);
-  });
+  test.for(['human', 'json', 'ndjson'])(
+    'an apply as %s with lost output finishes, then fails',
+    async (format) => {
+      const { code, text, service } = await runShell(
+        `websites apply --auto-approve --format ${format} > /dev/full`,
+      );
+      expect(code).toBe(1);
+      expect(text.split(LOST)).toHaveLength(2);
+      expect(text).not.toMatch(/^ +at |node:/m);
+      expect(service.records()).toHaveLength(COUNT);
+    },
+  );
 
-  test('messages other than the result may be lost', async () => {
+  test('an apply succeeds even if its messages on standard error cannot be written', async () => {
     expect(await runShell('websites apply --auto-approve 2> /dev/full')).toMatchObject({ code: 0 });
   });
 });
 
-test('a reader that goes away ends the output, not the run', async () => {
+test('a reader that closes the pipe ends the output, not the apply', async () => {
   const { code, text, service } = await runShell(
     'websites apply --auto-approve --format ndjson 2> /dev/null | head -c 10',
     MANY,
@@ -66,6 +69,6 @@ test('a reader that goes away ends the output, not the run', async () => {
   expect(service.records()).toHaveLength(MANY);
 });
 
-test('a reader that does not wait for the version hears nothing of it', async () => {
+test('version prints no error if its reader closes the pipe', async () => {
   expect(await runShell('websites version | true')).toMatchObject({ code: 0, text: '' });
 });

@@ -94,7 +94,7 @@ const OUTCOMES: readonly Outcome[] = [
     apply: { code: 1, document: error('config-invalid'), stderr: /Did you mean privacy/ },
   },
   {
-    name: 'a guard that refuses',
+    name: 'a guard that blocks',
     file: `version: 1\nprune: true\nwebsites: [one.example]\n`,
     service: { records: ['one.example', 'a.example', 'b.example', 'c.example', 'd.example'] },
     plan: {
@@ -112,7 +112,7 @@ const OUTCOMES: readonly Outcome[] = [
     },
   },
   {
-    name: 'a key that is refused',
+    name: 'a rejected key',
     env: { WEBSITES_API_KEY: 'another-key-than-theirs' },
     plan: { code: 3, document: error('key-refused'), stderr: /key/ },
     apply: { code: 3, document: error('key-refused'), stderr: /key/ },
@@ -124,14 +124,14 @@ const OUTCOMES: readonly Outcome[] = [
     plan: { code: 3, document: error('key-refused'), stderr: /login/ },
   },
   {
-    name: 'a service that is down',
+    name: 'a service that is not available',
     env: { WEBSITES_BASE_URL: 'http://127.0.0.1:1' },
     flags: IMPATIENT,
     plan: { code: 1, document: error('service-unreachable'), stderr: /ECONNREFUSED|refused/ },
     apply: { code: 1, document: error('service-unreachable'), stderr: /ECONNREFUSED|refused/ },
   },
   {
-    name: 'an answer of another shape',
+    name: 'a response of another shape',
     prepare: (service) => {
       service.faults = () => ({ kind: 'status', status: 200, when: 'before', body: '{"data":[{"id":1}]}' });
     },
@@ -172,7 +172,7 @@ const OUTCOMES: readonly Outcome[] = [
     },
   },
   {
-    name: 'a secret that cannot be had',
+    name: 'a secret that is not available',
     service: { records: PRESENT },
     env: { SITE_PASSWORD: '' },
     plan: { code: 0, document: plan({}), human: /\(sensitive\)/ },
@@ -216,7 +216,7 @@ for (const command of ['plan', 'apply'] as const) {
   );
 
   describe(command, () => {
-    test.for(table)('$outcome.name, $format', async ({ outcome, format }) => {
+    test.for(table)('$outcome.name ends as documented, as $format', async ({ outcome, format }) => {
       const expected = outcome[command] as Expected;
       const { options } = await setUp(outcome);
       // One separate process per exit code: others begin and end the same.
@@ -252,7 +252,7 @@ function lastDocument(documents: Record<string, unknown>[]): unknown {
   return last?.type === 'run_ended' ? last.result : last;
 }
 
-test('an event stream names its format first', async () => {
+test('an event stream begins with its format', async () => {
   const { options } = await setUp({ name: '', service: { records: PRESENT } });
   const { stdout } = await runBuilt(['apply', '--auto-approve', '--format', 'ndjson'], options);
   const events = parseLines(stdout);
@@ -269,10 +269,10 @@ test('an event stream names its format first', async () => {
 });
 
 test.each([
-  ['an error before there is a plan', { env: { WEBSITES_API_KEY: 'another-key-than-theirs' } }],
+  ['an error before planning', { env: { WEBSITES_API_KEY: 'another-key-than-theirs' } }],
   ['wrong usage', { flags: ['--allow-deletes', 'many'] }],
-  ['a guard that refuses', { file: 'version: 1\nwebsites: []\n' }],
-])('an event stream of %s names its format first', async (_what, outcome) => {
+  ['a guard that blocks', { file: 'version: 1\nwebsites: []\n' }],
+])('an event stream of %s begins with its format', async (_what, outcome) => {
   const { options } = await setUp({ name: '', ...outcome });
   const flags = 'flags' in outcome ? outcome.flags : [];
   const { stdout } = await runBuilt(['apply', '--auto-approve', '--format', 'ndjson', ...flags], options);
@@ -306,7 +306,7 @@ test.for(['human', 'json', 'ndjson'])(
   },
 );
 
-test('standard output that is closed early ends nothing', async () => {
+test('a plan ends normally if its standard output is closed early', async () => {
   const { options } = await setUp({ name: '', service: { records: PRESENT } });
   const running = startCli(['plan'], options);
   running.child.stdout?.destroy();

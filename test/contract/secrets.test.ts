@@ -69,7 +69,7 @@ async function runWatched(
   return { ...ended, processes };
 }
 
-test('no command shows any secret', async () => {
+test('no command prints a secret', async () => {
   const folder = await testFolder({
     'websites.yaml': FILE,
     'secret.txt': `${MARKED.byFile}\n`,

@@ -24,7 +24,7 @@ function citedIn(text: string): string[] {
   ).flat();
 }
 
-test.for(PAGES)('%s has the parts of a decision', (name) => {
+test.for(PAGES)('the decision %s has all its parts', (name) => {
   const page = read(`${FOLDER}/${name}`);
   expect(Array.from(page.matchAll(/^## (.+)$/gm), ([, heading]) => heading)).toEqual([
     'Context',
@@ -38,7 +38,7 @@ test.for(PAGES)('%s has the parts of a decision', (name) => {
   expect(name).toMatch(new RegExp(`^\\d{4}-${slug}\\.md$`));
 });
 
-test('the pages are numbered, and the index has each page by its title', () => {
+test('decisions are numbered, and the index has each one by its title', () => {
   const numbers = [...PAGES].sort().map((name) => Number(name.slice(0, 4)));
   expect(numbers).toEqual(numbers.map((_, at) => at + 1));
   const index = read(`${FOLDER}/README.md`);

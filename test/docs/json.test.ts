@@ -36,11 +36,11 @@ function spansOf(text: string): string[] {
 
 const sorted = (paths: readonly string[]): string[] => [...new Set(paths)].toSorted();
 
-test.each(Object.entries(DOCUMENTS))('the page lists the keys of %s', (name, schema) => {
+test.each(Object.entries(DOCUMENTS))('json.md lists the keys of %s', (name, schema) => {
   expect(sorted(listed(name))).toEqual(sorted(pathsOf(treeOf(schema))));
 });
 
-test('the page lists the keys of a change', () => {
+test('json.md lists the keys of a change', () => {
   expect(sorted(listed('changes[]'))).toEqual(sorted(pathsOf(treeOf(changeWith({})))));
 });
 
@@ -51,7 +51,7 @@ describe('events', () => {
     ([, type = '', keys = '']) => ({ type, keys: spansOf(keys) }),
   );
 
-  test('have a table for every type', () => {
+  test('json.md has a table for every event type', () => {
     expect(sorted(rows.map(({ type }) => type))).toEqual(sorted(Object.keys(EVENTS)));
   });
 
@@ -63,13 +63,13 @@ describe('events', () => {
     'verify_started',
     'verify_waiting',
     'run_ended',
-  ])('the page lists the keys of %s', (type) => {
+  ])('json.md lists the keys of %s', (type) => {
     const { type: _, ...keys } = treeOf(EVENTS[type]).properties ?? {};
     expect(rows.find((row) => row.type === type)?.keys).toEqual(Object.keys(keys));
   });
 });
 
-test.runIf(HAS_JQ)('the jq examples of the page find something', () => {
+test.runIf(HAS_JQ)('the jq examples in json.md select something', () => {
   const lines = blocksOf(PAGE).flatMap(({ body }) =>
     body.split('\n').filter((line) => line.startsWith('jq ')),
   );

@@ -18,11 +18,11 @@ test.each([
   ['The run is taken back.', 1],
   ['The run is undone.', 0],
   ['The error "goes on with it" is quoted.', 0],
-])('%s', (text, faults) => {
+])('the text "%s" has the expected number of faults', (text, faults) => {
   expect(faultsOf(text)).toHaveLength(faults);
 });
 
-test('a page has paragraphs, items and cells, without its blocks', () => {
+test('textsOfPage returns paragraphs, items and cells, without code blocks', () => {
   const page =
     '# Title\n\nOne\ntwo.\n\n- three\n  four\n- five\n\n| six | seven; eight |\n|---|---|\n\n```sh\nnine\n```\n';
   const texts = textsOfPage(page).map(({ line, text }) => [line, text.trim()]);
@@ -36,7 +36,7 @@ test('a page has paragraphs, items and cells, without its blocks', () => {
   ]);
 });
 
-test('a program has strings, without its comments', () => {
+test('textsOfProgram returns strings, without comments', () => {
   const program =
     "// a comment's word\nconst one = 'a text'; /* \"not this\" */\nconst two = `another text`;\n";
   expect(textsOfProgram(program)).toEqual([
@@ -45,7 +45,7 @@ test('a program has strings, without its comments', () => {
   ]);
 });
 
-test('a program has comments, of one or more lines, and titles of tests', () => {
+test('commentsOf and titlesOf return comments and test titles of a program', () => {
   const program = "/**\n * Reads\n * files.\n */\n// One\n// two.\ntest('a title', () => 'text'); // three\n";
   expect(commentsOf(program)).toEqual([
     { line: 1, text: 'Reads files.' },
@@ -55,7 +55,7 @@ test('a program has comments, of one or more lines, and titles of tests', () => 
   expect(titlesOf(program)).toEqual([{ line: 7, text: 'a title' }]);
 });
 
-test('a YAML file has comments and descriptions', () => {
+test('textsOfYaml returns comments and descriptions', () => {
   const yaml = '# One\n# two.\nname: a\ninputs:\n  b: # three\n    description: Four.\n    run: "#five"\n';
   expect(textsOfYaml(yaml)).toEqual([
     { line: 1, text: 'One two.' },

@@ -17,18 +17,18 @@ import { ending, testFolder } from '../support/cli.ts';
 import { PAGES, proseOf, ROOT, read } from './pages.ts';
 
 describe('files that npm run generate writes', () => {
-  test('the tables of keys are up to date', () => {
+  test('the generated tables of keys are up to date', () => {
     const page = read('docs/websites-yaml.md');
     const keys = [SERVICE_KEYS, RECORD_KEYS].map(keyReference);
     for (const table of [fileReference(), targetReference(), ...keys]) expect(page).toContain(table);
   });
 
-  test('the folders of src and the lint rules are up to date', () => {
+  test('the generated table of folders and the lint rules are up to date', () => {
     expect(read('docs/contributing/architecture.md')).toContain(layerTable());
     expect(read('.biome.layers.json')).toBe(layerRules());
   });
 
-  test('the commands and their flags are up to date', () => {
+  test('the generated page of commands is up to date', () => {
     const page = read('docs/commands.md');
     const sections = { exits: exitReference(), ...commandSections(), environment: environmentReference() };
     for (const [name, text] of Object.entries(sections))
@@ -36,7 +36,7 @@ describe('files that npm run generate writes', () => {
   });
 });
 
-test('the README has a current picture of the demo', () => {
+test('the picture in the README shows the current demo', () => {
   const plan = demoPlan();
   expect(plan).toContain('Plan:');
   expect(read('docs/plan.svg')).toBe(pictureOf(plan));
@@ -55,7 +55,7 @@ test('every command has help with examples', async () => {
   }
 }, 60_000);
 
-test.for(PAGES)('%s names no command or flag that does not exist', (page) => {
+test.for(PAGES)('%s names only existing commands and flags', (page) => {
   const spans = proseOf(read(page)).matchAll(/`websites ([a-z]+)([^`]*)`/g);
   for (const [span, name = '', rest = ''] of spans) {
     expect(COMMANDS, span).toHaveProperty(name);
@@ -78,11 +78,11 @@ describe('docs/errors.md', () => {
   const parts = page.matchAll(/^### `([\w-]+)`\n([\s\S]*?)(?=^##|(?![\s\S]))/gm);
   const sections = new Map(Array.from(parts, ([, code, text = '']) => [code, text]));
 
-  test('has a section for each code, and no other', () => {
+  test('docs/errors.md has a section for each code, and no other', () => {
     expect([...sections.keys()].toSorted()).toEqual([...ERRORS, ...WARNING_CODES].toSorted());
   });
 
-  test.each([...ERRORS, ...WARNING_CODES])('explains %s and its fix', (code) => {
+  test.each([...ERRORS, ...WARNING_CODES])('docs/errors.md explains %s and its fix', (code) => {
     const labels = Array.from(
       (sections.get(code) ?? '').matchAll(/^\*\*([^*]+)\.\*\*(?: \S|\n)/gm),
       ([, label = '']) => label,
@@ -90,7 +90,7 @@ describe('docs/errors.md', () => {
     expect(labels.join()).toMatch(/^(?:Printed,)?Meaning,(?:Common causes,)?Fix$/);
   });
 
-  test.each(WARNING_CODES)('quotes %s as it is printed', (code) => {
+  test.each(WARNING_CODES)('docs/errors.md quotes %s as it is printed', (code) => {
     const [, printed = ''] = /\*\*Printed\.\*\* `(.+)`\n/.exec(sections.get(code) ?? '') ?? [];
     const parts = printed
       .replace(/"https.*"/, '…')
@@ -102,7 +102,7 @@ describe('docs/errors.md', () => {
 });
 
 describe('websites explain', () => {
-  test('lists every code in one line each', async () => {
+  test('websites explain lists every code on one line', async () => {
     const { stdout } = await runBuilt(['explain'], { cwd: await testFolder() });
     const lines = stdout.trim().split('\n');
     expect(lines.map((line) => line.split(' ')[0]).toSorted()).toEqual(
@@ -111,7 +111,7 @@ describe('websites explain', () => {
     for (const line of lines) expect(line).toMatch(/^[\w-]+ {2,}\S.*\.$/);
   });
 
-  test('prints a section without Markdown, with links to its pages', async () => {
+  test('websites explain prints a section without Markdown, with links to its pages', async () => {
     const { stdout } = await runBuilt(['explain', 'interrupted'], { cwd: await testFolder() });
     expect(stdout).toMatch(/^interrupted\n\nMeaning: [\s\S]+^Fix: /m);
     expect(stdout).not.toMatch(/\*\*|`|\]\(|^(?!The pages).{81}/m);
@@ -120,7 +120,7 @@ describe('websites explain', () => {
     expect(existsSync(resolve(folder, page))).toBe(true);
   });
 
-  test('suggests the nearest code', async () => {
+  test('websites explain suggests the nearest code', async () => {
     expect(await runBuilt(['explain', 'plan-stael'], { cwd: await testFolder() })).toMatchObject(
       ending(1, 'Did you mean plan-stale?'),
     );

@@ -11,7 +11,7 @@ import { realisticWebsites } from '../support/websites.ts';
 
 const TEAMS = ['retail', 'media', 'corp'];
 
-test('300 records are adopted and split, every manual edit is drift, and can be accepted', async () => {
+test('300 records are exported and split, and every manual edit is drift that can be accepted', async () => {
   const service = await testService();
   const cwd = await testFolder();
   const run = (line: string) => runInProcess(line.split(' '), cwd, service.env);

@@ -24,7 +24,7 @@ const refusing =
       ? ({ kind: 'status', status: 422, when: 'before' } as const)
       : undefined;
 
-test('a canary that fails stops the apply; another one after the fix leaves each record once', async () => {
+test('a canary that fails stops the apply, and after a fix each record exists once', async () => {
   const { service, run } = await setUp();
   service.faults = refusing(DOMAINS[2]);
   const first = await run('apply --canary 5 --auto-approve --format json');
@@ -53,7 +53,7 @@ test('a canary that fails stops the apply; another one after the fix leaves each
   expect(await run('plan --detailed-exitcode')).toMatchObject({ code: 0 });
 });
 
-test('the canary is reported as it begins and as it is verified, to a person and to a program', async () => {
+test('the start and the verification of a canary are reported as text and as events', async () => {
   const { service, run } = await setUp();
   const canary = 'apply --canary 4 --auto-approve';
   const { stdout } = await run(`${canary} --format ndjson`);
@@ -112,7 +112,7 @@ async function strikeAfterCanary({ service, start }: Place, signal: NodeJS.Signa
 test.each([
   ['SIGINT', 130],
   ['SIGKILL', null],
-] as const)("an apply that got %s during its canary's verification can run again", async (signal, code) => {
+] as const)('an apply that got %s while it verified its canary can run again', async (signal, code) => {
   const setting = await setUp();
   const { service, run } = setting;
   expect(await strikeAfterCanary(setting, signal)).toMatchObject({ code });

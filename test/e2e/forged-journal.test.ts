@@ -92,14 +92,14 @@ describe.each([
   ['without seals', undefined],
   ['with those of another key', 'another-key'],
 ])('a journal %s', (_, key) => {
-  test('is not in the way of an apply', async () => {
+  test('a journal without a valid seal does not stop an apply', async () => {
     const place = await setUp('[keep.example, new.example]', RECORDS);
     await addJournal(place, await planOf(place, () => ({ changes: [DELETE] })), { ...(key && { key }) });
     expect(await place.run('apply --auto-approve')).toMatchObject({ code: 0 });
     expect(place.writes()).toEqual(['POST /websites']);
   });
 
-  test('is not undone', async () => {
+  test('a journal without a valid seal is not undone', async () => {
     const place = await setUp('[keep.example, new.example]', RECORDS);
     await addJournal(place, await planOf(place, create), {
       entries: [{ entry: 'begun', index: 0, domain: 'other.example', at: 'then' }, CREATED],
@@ -111,7 +111,7 @@ describe.each([
     expect(place.writes()).toEqual([]);
   });
 
-  test('is waited for once, for the time of one request of our own', async () => {
+  test('a journal without a valid seal causes one wait, for the time of one request', async () => {
     const place = await setUp('[keep.example]', RECORDS);
     const plan = await planOf(place, () => ({ changes: [DELETE] }));
     const soon = Date.now() / 1000 + 1e6;
@@ -139,7 +139,7 @@ test.each(['99991231T235959.999Z-aaaaaa', '20269999T999999.999Z-aaaaaa'])(
   },
 );
 
-test('a run with the replaced key is waited for and named, and not undone', async () => {
+test('after the key was replaced, an apply waits for earlier runs, and undo refuses them', async () => {
   const place = await setUp('[a.example]');
   expect(await place.run('apply --auto-approve')).toMatchObject({ code: 0 });
   const [path = ''] = await journalsOf(place);
@@ -156,7 +156,7 @@ test('a run with the replaced key is waited for and named, and not undone', asyn
   });
 });
 
-describe('of the journal of a run that was killed', () => {
+describe('a damaged journal of a killed run', () => {
   /** Creates three websites in order, and is killed at the third. */
   async function setUpKilled() {
     const place = await setUp('[a.example, b.example, c.example]', ['x.example', 'y.example']);
@@ -178,18 +178,18 @@ describe('of the journal of a run that was killed', () => {
   const isEnd = (line: string): boolean => line.includes('"entry":"ended"');
 
   test.each<[what: string, spoil: (lines: readonly string[]) => readonly string[]]>([
-    ['its last line is torn', (lines) => lines.with(-1, (lines.at(-1) ?? '').slice(0, -9))],
-    ['it is cut after its plan', (lines) => lines.slice(0, 2)],
-    ['an end is left out', (lines) => lines.toSpliced(lines.findIndex(isEnd), 1)],
+    ['the last line is cut', (lines) => lines.with(-1, (lines.at(-1) ?? '').slice(0, -9))],
+    ['the journal is cut after its plan', (lines) => lines.slice(0, 2)],
+    ['an end is missing', (lines) => lines.toSpliced(lines.findIndex(isEnd), 1)],
     [
-      'an end is altered',
+      'an end was changed',
       (lines) => lines.map((line) => line.replace('"outcome":"done"', '"outcome":"failed"')),
     ],
     [
-      'an entry is added',
+      'an entry was added',
       (lines) => [...lines, '{"entry":"ended","index":2,"domain":"c.example","outcome":"done","id":"9"}'],
     ],
-  ])('%s: the rest is looked up, and nothing is created twice', async (_, spoil) => {
+  ])('if %s, an apply looks up the rest and creates nothing twice', async (_, spoil) => {
     const place = await setUpKilled();
     await writeFile(place.path, `${spoil(place.lines).join('\n')}\n`);
     const applied = await place.run('apply --auto-approve');
@@ -198,7 +198,7 @@ describe('of the journal of a run that was killed', () => {
     expect(applied.code).toBe(0);
   });
 
-  test('an id is altered: another record is not what undo deletes', async () => {
+  test('undo deletes no other record if an ID in the journal was changed', async () => {
     const place = await setUpKilled();
     const other = place.service.records()[0]?.id;
     const text = await readFile(place.path, 'utf8');
@@ -209,7 +209,7 @@ describe('of the journal of a run that was killed', () => {
   });
 });
 
-test('a plan file is applied again with what was approved, and no less', async () => {
+test('a plan file is applied again with the same approvals', async () => {
   const place = await setUp('[k.example]', ['k.example', 'a.example', 'b.example', 'c.example', 'd.example']);
   await place.run('plan --prune --out plan.json');
   place.service.faults = ({ method }) =>
@@ -223,7 +223,7 @@ test('a plan file is applied again with what was approved, and no less', async (
   expect(place.domains()).toEqual(['k.example']);
 });
 
-test('runs are listed without a key', async () => {
+test('runs are listed without an API key', async () => {
   const place = await setUp('[a.example]');
   await place.run('apply --auto-approve');
   const runs = await place.run('runs', { env: { WEBSITES_API_KEY: '' } });

@@ -50,15 +50,21 @@ async function applyForged(
 const pruning = (plan: string): string => plan.replace('"prune":false', '"prune":true');
 
 test.for<[what: string, seal: SealWith]>([
-  ['without one', async () => undefined],
-  ['with that of the plan that it was', async ({ seal }) => seal],
-  ['of another key', async ({ digest }, { url }) => (await sealsOf('another-key', url)).of('plan', digest)],
+  ['no seal', async () => undefined],
+  ['the seal of the original plan', async ({ seal }) => seal],
   [
-    'of another service',
+    'a seal of another key',
+    async ({ digest }, { url }) => (await sealsOf('another-key', url)).of('plan', digest),
+  ],
+  [
+    'a seal of another service',
     async ({ digest }, { key }) => (await sealsOf(key, 'http://b.example')).of('plan', digest),
   ],
-  ['of something else', async ({ digest }, { key, url }) => (await sealsOf(key, url)).of('journal', digest)],
-])('it cannot be applied without a seal that fits: %s', async ([_, seal]) => {
+  [
+    'a seal of a journal',
+    async ({ digest }, { key, url }) => (await sealsOf(key, url)).of('journal', digest),
+  ],
+])('a plan is not applied without a valid seal: %s', async ([_, seal]) => {
   const ended = await applyForged(pruning, {}, undefined, seal);
   expect(ended).toMatchObject({
     code: 1,
@@ -69,14 +75,14 @@ test.for<[what: string, seal: SealWith]>([
   expect(await applyForged(pruning)).toMatchObject({ code: 0, records: [{ domain: 'a.example' }] });
 });
 
-test('a forged plan does not make the tool read or mention a secret', async () => {
+test('a forged plan does not make the tool read or print a secret', async () => {
   const forge = (plan: string): string =>
     plan.replace('SITE_PASSWORD', 'OTHER').replace(/"fingerprint":"[^"]*"/, '"fingerprint":"00"');
   const ended = await applyForged(forge, { OTHER: 'guess' }, undefined, async () => undefined);
   expect(ended).toMatchObject({ code: 1, stderr: expect.not.stringContaining('OTHER') });
 });
 
-test('a plan with the replaced key is stale, and so is one of another service', async () => {
+test('a plan made with a replaced key or for another service is stale', async () => {
   const { run } = await planned();
   const rotated = await run('apply plan.json', { env: { WEBSITES_API_KEY: 'another-key' } });
   const stderr = expect.stringContaining('The plan was made with another API key.');
@@ -84,7 +90,7 @@ test('a plan with the replaced key is stale, and so is one of another service', 
   expect(await run('apply plan.json')).toMatchObject({ code: 0 });
 });
 
-test('show renders a forged plan without a key, and reports that it is not verified', async () => {
+test('show prints a forged plan without a key, and reports that it is not verified', async () => {
   const { run, write } = await planned();
   const show = (flags = '') => run(`show plan.json${flags}`, { env: { WEBSITES_API_KEY: '' } });
   const unchecked = expect.stringContaining('Seal not checked');
@@ -116,10 +122,10 @@ test.for(['/etc/hosts', `${'../'.repeat(20)}etc/hosts`])(
 const KNOWN = 'version: 1\n';
 
 test.for<[what: string, path: string, file: string]>([
-  ['a folder that it names', '/etc/none.yaml', 'hosts'],
-  ['a folder that a link here leads to', 'link/none.yaml', 'hosts'],
-  ['a folder with a file that it knows', '/etc/known.yaml', 'hosts'],
-])('nor a file of %s', async ([_, path, file]) => {
+  ['a directory that it names', '/etc/none.yaml', 'hosts'],
+  ['a directory that a link leads to', 'link/none.yaml', 'hosts'],
+  ['a directory with a file of the plan', '/etc/known.yaml', 'hosts'],
+])('a forged plan cannot send a file of %s as a password', async ([_, path, file]) => {
   const elsewhere = await testFolder({ 'known.yaml': KNOWN, hosts: 'of-the-machine' });
   const digest = sha256(KNOWN);
   const config = { files: [{ path: path.replace('/etc', elsewhere), digest }], digest };
@@ -129,7 +135,7 @@ test.for<[what: string, path: string, file: string]>([
   expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('ALLOW_PATH') });
 });
 
-test('a forged plan cannot send a file by a link in an allowed folder', async () => {
+test('a forged plan cannot send a file through a link in an allowed directory', async () => {
   const elsewhere = await testFolder({ hosts: 'of-the-machine' });
   const allowed = await testFolder({});
   await symlink(join(elsewhere, 'hosts'), join(allowed, 'link'));
@@ -151,14 +157,14 @@ async function startStranger() {
   return { asked, url: `http://127.0.0.1:${await listen(stranger)}` };
 }
 
-test('a forged plan cannot send the key to another place than WEBSITES_BASE_URL', async () => {
+test('a forged plan cannot send the API key to another URL than WEBSITES_BASE_URL', async () => {
   const { asked, url } = await startStranger();
   const ended = await applyForged((plan) => plan.replace(/"base_url":"[^"]*"/, `"base_url":"${url}"`));
   expect(ended).toMatchObject({ code: 6, records: [], stderr: expect.stringContaining('was made for') });
   expect(asked).toEqual([]);
 });
 
-test('a forged plan cannot send the key of a target elsewhere, also without files', async () => {
+test('a forged plan cannot send the API key of a target to another URL, even without files', async () => {
   const { asked, url } = await startStranger();
   const forge = (text: string): string => {
     const plan = JSON.parse(text) as Plan;

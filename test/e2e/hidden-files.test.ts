@@ -36,7 +36,7 @@ test.each<[what: string, yaml: string, link?: readonly [string, string]]>([
   ['in a list', 'version: 1\nwebsites: { from: .git/list.csv }\n'],
   ['in a list, by a link', 'version: 1\nwebsites: { from: list.csv }\n', ['.git/list.csv', 'list.csv']],
   ['by a cell of a list', 'version: 1\nwebsites: { from: cells.csv }\n'],
-])('a file of one is refused %s', async (_, yaml, link) => {
+])('a file in a hidden directory is refused %s', async (_, yaml, link) => {
   const cells = 'domain,privacy,password\na.example,password,file:.git/config\n';
   const ended = await applied({ 'websites.yaml': yaml, 'cells.csv': cells }, link);
   expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('begins with a dot') });
@@ -46,11 +46,11 @@ test.each<[what: string, yaml: string, link?: readonly [string, string]]>([
 test.each<[what: string, file: string, link?: readonly [string, string]]>([
   ['a file whose own name begins with a dot', 'sites/.env'],
   ['the volume of a Kubernetes secret', 'password', ['..data/password', 'password']],
-])('%s is read', async (_, file, link) => {
+])('%s can be read as a secret', async (_, file, link) => {
   expect(await applied({ 'websites.yaml': YAML(`{ file: ${file} }`) }, link)).toMatchObject({ code: 0 });
 });
 
-test('a hidden directory that is allowed is read, but not hidden directories in it', async () => {
+test('an allowed hidden directory is read, but not hidden directories inside it', async () => {
   const ALLOW = { WEBSITES_ALLOW_PATH: '.secrets' };
   const files = { '.secrets/a': 'fine', '.secrets/.git/config': 'TOKEN' };
   const allowed = (file: string) =>
@@ -59,7 +59,7 @@ test('a hidden directory that is allowed is read, but not hidden directories in 
   expect(await allowed('.secrets/.git/config')).toMatchObject({ code: 1, records: [] });
 });
 
-test('no error quotes a file outside that a link names, keys included', async () => {
+test('an error does not quote a file outside that a link names', async () => {
   const outside = await testFolder({
     shadow:
       'root:$6$SECRET1:19000:0:99999:7:::\nalice: "SECRET2"\n"SECRET3": [1, SECRET4]\nversion: SECRET5\nwebsites: [{ SECRET6: 1, domain: "SECRET7!" }]\n',

@@ -25,7 +25,7 @@ test.each([
   ['apply', 'SIGTERM'],
   ['export', 'SIGINT'],
 ] as const)(
-  '%s that is interrupted while it lists reports that nothing was changed',
+  '%s that is interrupted during the listing reports that nothing was changed',
   async (command, signal) => {
     const { child, ended } = await hanging(command);
     child.kill(signal);
@@ -33,7 +33,7 @@ test.each([
   },
 );
 
-test('SIGUSR1 opens no debugger, and ends nothing', async () => {
+test('SIGUSR1 does not open a debugger or end the program', async () => {
   const { child, ended } = await hanging('plan');
   child.kill('SIGUSR1');
   await delay(200);
@@ -41,7 +41,7 @@ test('SIGUSR1 opens no debugger, and ends nothing', async () => {
   expect(await ended).toEqual(NOTHING);
 });
 
-test('an apply that is interrupted before its question leaves no lock', async () => {
+test('an apply that is interrupted before its prompt leaves no lock', async () => {
   const { folder, child, ended } = await hanging('apply');
   const locks = join(folder, '.websites/locks');
   expect(readdirSync(locks)).toHaveLength(1);
@@ -50,7 +50,7 @@ test('an apply that is interrupted before its question leaves no lock', async ()
   expect(readdirSync(locks)).toEqual([]);
 });
 
-test('an apply that ends at the second interrupt, with a write in flight, does not claim that nothing was changed', async () => {
+test('a second interrupt during a write ends apply without claiming that nothing changed', async () => {
   const { service, start } = await setPlace(FILE, {
     faults: ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'after' } : undefined),
   });
@@ -78,7 +78,7 @@ async function openedByReader(path: string): Promise<number> {
 }
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  'a command that waits for a pipe that was named ends with %s',
+  'a command that waits for a named pipe ends with %s',
   async (signal) => {
     const cwd = await testFolder({});
     const path = join(cwd, 'pipe');
@@ -92,7 +92,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('an interrupt removes the files of an earlier revision, and ends Git', async () => {
+test('an interrupt ends Git, and removes the temporary files of a revision', async () => {
   const cwd = await testFolder({ 'websites.yaml': FILE, '.gitattributes': '*.yaml filter=slow\n' });
   const [tmp, begun] = [join(cwd, 'tmp'), join(cwd, 'begun')];
   mkdirSync(tmp);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { writeWhole } from '../../src/cli/io/write.ts';
 import { startCli, testFolder } from '../support/cli.ts';
 
-test('two commands that add to one file lose no record', async () => {
+test('two commands that add records to one file at once lose none', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example]\n', 'list.txt': 'c.example\n' });
   const text = 'websites: [a.example, b.example]\n';
   let other: ReturnType<typeof startCli> | undefined;

@@ -37,14 +37,14 @@ test.each([
   ['.websites/local.key', APPLY, 'file-failed'],
   ['.websites/local.db', APPLY, 'store-failed'],
   ['into.yaml', ['import', 'list.csv', '--into', 'into.yaml'], 'file-failed'],
-])('a pipe instead of %s is reported at once: %j', async (path, args, code) => {
+])('a pipe instead of %s is an error at once: %j', async (path, args, code) => {
   const cwd = await withPipe(path);
   const ran = await runBuilt([...args, '--format', 'json'], { cwd });
   expect(ran.code).not.toBe(0);
   expect(ran.printed).toContain(`explain ${code}`);
 });
 
-test('a pipe instead of a file that a plan was made from stops its apply', async () => {
+test('a pipe instead of a planned file stops the apply of the plan', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n' });
   await runBuilt(['plan', '--out', 'plan.json'], { cwd });
   execFileSync('rm', [join(cwd, 'websites.yaml')]);

@@ -69,7 +69,7 @@ const record = (id: number, more: object = {}): object => ({
   ...more,
 });
 
-test('records that repeat the key in values, members and the next link do not leak it', async () => {
+test('an API key that records repeat in values, members or the next link is not printed', async () => {
   const records = Object.entries(FORMS).map(([name, form], index) =>
     record(index + 1, { exclude_params: form, [form]: name }),
   );
@@ -97,7 +97,7 @@ test('records that repeat the key in values, members and the next link do not le
   expect(text).toContain('repeats the API key');
 }, 30_000);
 
-test('an ID and messages that repeat the key do not leak it', async () => {
+test('an API key that IDs and messages repeat is not printed', async () => {
   const refused: Answer = (request, response) => {
     response.setHeader('content-type', 'application/json');
     if (request.method !== 'GET')
@@ -108,7 +108,7 @@ test('an ID and messages that repeat the key do not leak it', async () => {
   expect(found(await outputs(refused, [['plan'], ['apply', '--auto-approve'], ['export']]))).toEqual([]);
 }, 30_000);
 
-test('a file that holds the key in a value is not planned, nor shown', async () => {
+test('a file that contains the API key in a value is refused, and the key is not printed', async () => {
   const folder = await testFolder({
     'websites.yaml': `version: 1\nwebsites:\n  - { domain: a.example, exclude_params: ["${KEY}"] }\n`,
   });

@@ -98,7 +98,7 @@ describe('redirects', () => {
     expect(proxy.seen).toHaveLength(service.requests.length);
   });
 
-  test('a redirect to another host is refused, and nothing is sent there', async () => {
+  test('a redirect to another host is refused, and that host gets no request', async () => {
     const { service, proxy, apply } = await setStage({
       redirect: ({ target }) => ({ status: 308, location: `http://elsewhere.test${target}` }),
     });
@@ -135,7 +135,7 @@ describe('redirects', () => {
 });
 
 describe('proxies', () => {
-  test('https goes by a proxy that sees neither key nor password', async () => {
+  test('a proxy for https sees neither key nor password', async () => {
     const { service, proxy, apply } = await setStage();
     expect(await apply('https://service.test', { HTTPS_PROXY: proxy.url })).toMatchObject({ code: 0 });
     expect(service.records()).toMatchObject(APPLIED);
@@ -162,14 +162,14 @@ describe('proxies', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('this machine is reached without a proxy', async () => {
+  test('requests to this machine bypass the proxy', async () => {
     const { service, proxy, apply } = await setStage();
     const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, http_proxy: proxy.url };
     expect(await apply(service.url, env)).toMatchObject({ code: 0 });
     expect(proxy.seen).toEqual([]);
   });
 
-  test('an unreachable proxy is reported without its login', async () => {
+  test('an unreachable proxy is reported without its credentials', async () => {
     const { proxy, apply } = await setStage();
     proxy.close();
     expect(await apply('https://service.test', { HTTPS_PROXY: proxy.url })).toMatchObject({ code: 1 });
@@ -191,7 +191,7 @@ describe('a service that repeats what it was sent', () => {
         }
       : undefined;
 
-  test.each(['human', 'json', 'ndjson'])('is not repeated in turn (%s)', async (format) => {
+  test.each(['human', 'json', 'ndjson'])('repeated secrets are not printed (%s)', async (format) => {
     const { service, apply } = await setStage({}, repeat);
     const ended = await apply(service.url, {}, '--format', format);
     expect(ended.code).toBe(4);

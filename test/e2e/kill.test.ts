@@ -72,7 +72,7 @@ async function setUpLate(signal: NodeJS.Signals) {
   return { ...place, ended: await ended };
 }
 
-test('a new apply after a kill waits for requests of the dead run', async () => {
+test('an apply waits for requests of a killed run', async () => {
   const { run, domains } = await setUpLate('SIGKILL');
   const stderr = expect.stringMatching(/was killed[\s\S]*Waiting/);
   expect(await run(APPLY)).toMatchObject({ code: 0, stderr });
@@ -80,7 +80,7 @@ test('a new apply after a kill waits for requests of the dead run', async () => 
   expect((await run(APPLY)).stderr).toContain('was killed');
 });
 
-test('a saved plan waits for requests of the dead run too', async () => {
+test('the apply of a saved plan waits for requests of a killed run', async () => {
   const { run, domains } = await setUpLate('SIGKILL');
   // Not the plan of the run, even if it was made in the same second.
   await run('plan --out plan.json --exclude z.example');
@@ -88,7 +88,7 @@ test('a saved plan waits for requests of the dead run too', async () => {
   expect(domains()).toEqual(['a.example']);
 });
 
-test('a saved plan whose update set a password before a kill is applied to its end', async () => {
+test('a saved plan is completed after a kill, even if its update set a password', async () => {
   const file = 'websites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
   const options = { records: [{ domain: 'a.example', privacy: 2 }] };
   const env = { SITE_PASSWORD: 'a-password', WEBSITES_REQUEST_TIMEOUT: '300ms' };
@@ -105,7 +105,7 @@ test('a saved plan whose update set a password before a kill is applied to its e
   expect(await run('apply plan.json')).toMatchObject({ code: 0 });
 });
 
-test('a run that ended with a create in doubt is waited for too, and one that ended well is not', async () => {
+test('an apply waits for an interrupted run with a create in doubt, and not for a finished one', async () => {
   const { run, domains, ended } = await setUpLate('SIGINT');
   expect(ended).toMatchObject({ code: 130 });
   const again = await run(APPLY);
@@ -115,7 +115,7 @@ test('a run that ended with a create in doubt is waited for too, and one that en
   expect((await run(APPLY)).stderr).not.toContain('Waiting');
 });
 
-test('undo of a target waits for requests of the dead run too', async () => {
+test('undo with a target waits for requests of a killed run', async () => {
   const place = await setPlace(targetFile('a.example'), {}, { WEBSITES_REQUEST_TIMEOUT: '100ms' });
   useTarget(place);
   expect(await place.run(`${APPLY} --target one`)).toMatchObject({ code: 0 });
@@ -141,7 +141,7 @@ async function leaveInDoubt(runs: string): Promise<void> {
   await utimes(journal, soon, soon);
 }
 
-test('an apply waits for requests of the dead run, even with an almost empty journal', async () => {
+test('an apply waits for requests of a killed run, even with an almost empty journal', async () => {
   const { folder, run, domains } = await setUpLate('SIGKILL');
   const runs = join(folder, '.websites/runs');
   const journal = join(runs, (await readdir(runs))[0] ?? '');
@@ -152,7 +152,7 @@ test('an apply waits for requests of the dead run, even with an almost empty jou
   expect(domains()).toEqual(['a.example']);
 });
 
-test('a plan file is not applied again after a later run, if only of some of its records', async () => {
+test('a plan file is not applied again after a later run that changed its records', async () => {
   const { folder, service, run } = await setPlace('version: 1\nwebsites: [a.example, b.example]\n');
   service.faults = ({ method }) =>
     method === 'POST' ? { kind: 'status', status: 422, when: 'before' } : undefined;
@@ -178,7 +178,7 @@ test('a killed run is not reported after another run has finished', async () => 
 test.each([
   ['', ''],
   [' of a target', ' --target one'],
-])('undo passes over no killed run%s that may have changed something', async (_, flags) => {
+])('undo does not skip a killed run%s that may have changed something', async (_, flags) => {
   const file = (domains: string) =>
     flags === '' ? `version: 1\nwebsites: [${domains}]\n` : targetFile(domains);
   const env = { WEBSITES_REQUEST_TIMEOUT: '300ms' };
@@ -202,7 +202,7 @@ test.each([
   expect(domains()).toEqual(['x.example', 'a.example']);
 });
 
-test('undo looks up a create whose answer was lost, and leaves and names what it finds', async () => {
+test('undo looks up a create whose response was lost, keeps the record and names it', async () => {
   const file = 'version: 1\nwebsites: [a.example, x.example]\n';
   const env = { WEBSITES_REQUEST_TIMEOUT: '300ms' };
   const { service, run, edit, domains } = await setPlace(file, { records: ['x.example'] }, env);

@@ -46,7 +46,7 @@ const CASES: readonly [what: string, domain: string, setting: string, plan: numb
   ['a delete', 'site-9.example', ', state: absent', 2, 6],
 ];
 
-test.each(CASES)('%s of one named domain', async (_, domain, setting, plan, apply) => {
+test.each(CASES)('%s of one domain needs few requests', async (_, domain, setting, plan, apply) => {
   const { env, requests } = await largeService();
   const cwd = await testFolder({ 'websites.yaml': yaml(`{ domain: ${domain}${setting} }`) });
   const args = ['--domain', domain, '--format', 'json'];
@@ -66,7 +66,7 @@ test.each(CASES)('%s of one named domain', async (_, domain, setting, plan, appl
   expect(result.requests).toBeLessThanOrEqual(apply);
 });
 
-test('what changed in Git alone', async () => {
+test('a change in Git needs few requests on a large account', async () => {
   const { env, requests } = await largeService();
   const repo = scratchRepo(await testFolder());
   const before = repo.commit({ 'websites.yaml': yaml() });
@@ -88,7 +88,7 @@ test('what changed in Git alone', async () => {
   expect(requests()).toBe(2);
 });
 
-test('a commit without changed records takes no request but the first page', async () => {
+test('a commit without changed records requests only the first page', async () => {
   const { env, requests } = await largeService();
   const repo = scratchRepo(await testFolder());
   repo.commit({ 'websites.yaml': yaml() });
@@ -98,7 +98,7 @@ test('a commit without changed records takes no request but the first page', asy
   expect(requests()).toBe(1);
 });
 
-test('records removed in Git are pruned without a list', async () => {
+test('prune: removed deletes records without a full list', async () => {
   const { env, requests } = await largeService();
   const repo = scratchRepo(await testFolder());
   const file = yaml().replace('version: 1', 'version: 1\nprune: removed');

@@ -26,7 +26,7 @@ test.each([
   ['.websites/locks', 'state'],
   ['.websites/runs/20260131T090000.000Z-1a2b3c.ndjson', 'empty'],
   ['.websites/locks/own.lock', 'none'],
-])('apply refuses %s that leads to %s', async (link, target) => {
+])('apply refuses a link %s to %s outside', async (link, target) => {
   const { folder, outside, service, run, written } = await setUp();
   await mkdir(join(folder, link, '..'), { recursive: true });
   await symlink(join(outside, target), join(folder, link));
@@ -41,16 +41,19 @@ test.each([
   expect(await run('apply --auto-approve')).toMatchObject({ code: 0 });
 });
 
-test.each(['.websites/local.db', '.websites/local.key'])('the embedded service refuses %s', async (link) => {
-  const { folder, outside, run, written } = await setUp();
-  await mkdir(join(folder, '.websites'));
-  await symlink(join(outside, 'new'), join(folder, link));
-  const ended = await run('plan', { env: { WEBSITES_BASE_URL: 'local' } });
-  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(`${link} is a link`) });
-  expect(await written()).toEqual([]);
-});
+test.each(['.websites/local.db', '.websites/local.key'])(
+  'the embedded service refuses a linked %s',
+  async (link) => {
+    const { folder, outside, run, written } = await setUp();
+    await mkdir(join(folder, '.websites'));
+    await symlink(join(outside, 'new'), join(folder, link));
+    const ended = await run('plan', { env: { WEBSITES_BASE_URL: 'local' } });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(`${link} is a link`) });
+    expect(await written()).toEqual([]);
+  },
+);
 
-test('a target refuses a directory that is a link', async () => {
+test('a target refuses a link instead of its state directory', async () => {
   const file = 'version: 1\ntargets: { prod: {} }\nwebsites: [a.example]\n';
   const { folder, outside, service, run, written } = await setUp(file);
   await mkdir(join(folder, 'targets'));
@@ -71,7 +74,7 @@ test.each([
   'export --out link.json --force',
   'export --into link.yaml',
   'init --out out/new.yaml',
-])('a link that leads out is not written through by %s', async (line) => {
+])('"%s" does not write through a link that leads out', async (line) => {
   const { folder, outside, run, written } = await setUp();
   await symlink(outside, join(folder, 'out'));
   await symlink(join(outside, 'empty'), join(folder, 'link.json'));
@@ -85,7 +88,7 @@ test.each([
   expect(await readFile(join(outside, 'empty'), 'utf8')).toBe(FILE);
 });
 
-test('links that stay inside are followed for writes, and so is any path that is named', async () => {
+test('output is written through links that stay inside, and to any path that the user names', async () => {
   const { folder, outside, run } = await setUp();
   await mkdir(join(folder, 'own'));
   await symlink('own', join(folder, 'out'));
@@ -95,7 +98,7 @@ test('links that stay inside are followed for writes, and so is any path that is
   expect(await readFile(join(folder, 'own/plan.json'), 'utf8')).toBe(await readFile(named, 'utf8'));
 });
 
-test.skipIf(process.platform === 'win32')("output goes to the system's name of standard output", async () => {
+test.skipIf(process.platform === 'win32')('output can be written to /dev/stdout', async () => {
   const { folder, env } = await setUp();
   const script = `"$0" "$1" plan --out /dev/stdout --report json=/dev/fd/3 3>&1 > all.txt | cat`;
   const args = ['-c', script, process.execPath, MAIN];

@@ -30,7 +30,7 @@ async function setUp(count: number) {
   return { websites, folder, service, options, apply, planIsEmpty, declare };
 }
 
-test('200 records are created, changed and pruned, and each time the second plan is empty', async () => {
+test('200 records are created, changed and pruned, and each next plan is empty', async () => {
   const { websites, service, apply, planIsEmpty, declare } = await setUp(200);
 
   const first = await apply();
@@ -64,7 +64,7 @@ test('200 records are created, changed and pruned, and each time the second plan
   expect(kept).toHaveLength(192);
 }, 60_000);
 
-test('a service that is killed in mid-apply loses and doubles nothing', async () => {
+test('a service that is killed during an apply loses and doubles nothing', async () => {
   const { service, options, apply, planIsEmpty } = await setUp(120);
   // Slow enough that a machine under load kills it in time.
   const flags = ['--parallelism', '2', '--timeout', '10s'];

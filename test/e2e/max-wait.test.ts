@@ -7,7 +7,7 @@ const FILE = 'version: 1\nwebsites: [a.example, b.example, c.example]\n';
 const later = (wait: string) =>
   ({ kind: 'status', status: 429, when: 'before', headers: { 'retry-after': wait } }) as const;
 
-test('an apply does not wait: it reports this, exits with 4, and can be applied again later', async () => {
+test('an apply exits with 4 instead of waiting too long, and can run again later', async () => {
   const { service, run } = await setPlace(FILE);
   let creates = 0;
   service.faults = ({ method }) => (method === 'POST' && ++creates > 1 ? later('3600') : undefined);
@@ -21,14 +21,14 @@ test('an apply does not wait: it reports this, exits with 4, and can be applied 
   expect(service.records()).toHaveLength(3);
 });
 
-test('a plan fails, and names the variable that waits longer', async () => {
+test('a plan that would wait too long fails, and names WEBSITES_MAX_WAIT', async () => {
   const { run } = await setPlace(FILE, { faults: () => later('2') }, { WEBSITES_MAX_WAIT: '1s' });
   const { code, stderr } = await run('plan');
   expect(code).toBe(1);
   expect(stderr).toContain('WEBSITES_MAX_WAIT=2s');
 });
 
-test('the variable sets the limit, and the sum of all waits counts', async () => {
+test('WEBSITES_MAX_WAIT limits the sum of all waits', async () => {
   const { run } = await setPlace(FILE, { faults: () => later('1') }, { WEBSITES_MAX_WAIT: '2s' });
   const { stderr } = await run('plan');
   expect(stderr).toContain('asks to wait 3 s in all');

@@ -14,11 +14,11 @@ const RECORDS = ['a.example', 'b.example', 'c.example', 'd.example'].map((domain
 
 const ODD: readonly [what: string, odd: object][] = [
   ['a date as an object', { favorited_at: DATE }],
-  ['a word for a number', { email: 'yes' }],
+  ['a word instead of a number', { email: 'yes' }],
   ['a number that is too large', { privacy: 1e17 }],
-  ['a list for a number', { exclude_bots: [1] }],
+  ['a list instead of a number', { exclude_bots: [1] }],
   ['numbers in a list of texts', { exclude_ips: [1, 2] }],
-  ['an object for a text', { exclude_params: { 0: 'utm' } }],
+  ['an object instead of a string', { exclude_params: { 0: 'utm' } }],
   ['a time that does not exist', { favorited_at: '2026-02-31 09:00:00' }],
 ];
 
@@ -36,33 +36,36 @@ async function apply(service: ScriptedService, yaml: string) {
   return { code, result: JSON.parse(stdout) as Result };
 }
 
-test.each(ODD)('%s does not hinder plan, apply, export and doctor for the others', async (_, shown) => {
-  const [field = ''] = Object.keys(shown);
-  const service = await odd(shown);
-  const yaml = 'version: 1\nwebsites: [a.example, c.example, new.example]\n';
-  const planned = await run(service, yaml, 'plan --prune --format json');
-  const plan = JSON.parse(planned.stdout) as Plan;
-  expect(plan.changes.map(({ action, domain }) => `${action} ${domain}`)).toEqual([
-    'create new.example',
-    'delete b.example',
-    'delete d.example',
-  ]);
-  expect(plan.warnings).toContainEqual(
-    expect.objectContaining({
-      code: 'value-unreadable',
-      message: expect.stringMatching(new RegExp(`${field} of c\\.example: .*returned a`)),
-    }),
-  );
-  const exported = await run(service, yaml, 'export');
-  expect(exported).toMatchObject({ code: 0, stdout: expect.stringContaining('c.example') });
-  expect(exported.stderr).toContain(field);
-  const { stdout: doctor } = await run(service, yaml, 'doctor --format json');
-  expect(JSON.parse(doctor).unreadable).toEqual([expect.stringContaining(`${field} of c.example`)]);
-  expect(await apply(service, yaml)).toMatchObject({ code: 0, result: { converged: true } });
-  expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'c.example', 'new.example']);
-});
+test.each(ODD)(
+  '%s in a record does not affect plan, apply, export and doctor of others',
+  async (_, shown) => {
+    const [field = ''] = Object.keys(shown);
+    const service = await odd(shown);
+    const yaml = 'version: 1\nwebsites: [a.example, c.example, new.example]\n';
+    const planned = await run(service, yaml, 'plan --prune --format json');
+    const plan = JSON.parse(planned.stdout) as Plan;
+    expect(plan.changes.map(({ action, domain }) => `${action} ${domain}`)).toEqual([
+      'create new.example',
+      'delete b.example',
+      'delete d.example',
+    ]);
+    expect(plan.warnings).toContainEqual(
+      expect.objectContaining({
+        code: 'value-unreadable',
+        message: expect.stringMatching(new RegExp(`${field} of c\\.example: .*returned a`)),
+      }),
+    );
+    const exported = await run(service, yaml, 'export');
+    expect(exported).toMatchObject({ code: 0, stdout: expect.stringContaining('c.example') });
+    expect(exported.stderr).toContain(field);
+    const { stdout: doctor } = await run(service, yaml, 'doctor --format json');
+    expect(JSON.parse(doctor).unreadable).toEqual([expect.stringContaining(`${field} of c.example`)]);
+    expect(await apply(service, yaml)).toMatchObject({ code: 0, result: { converged: true } });
+    expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'c.example', 'new.example']);
+  },
+);
 
-test('a declared setting that cannot be read is sent with other changes, and not by itself', async () => {
+test('a declared setting that cannot be read is sent only together with other changes', async () => {
   const service = await odd({ favorited_at: DATE });
   const declaring = (setting: string) =>
     `websites: [{ domain: c.example${setting}, favorited_at: 2026-02-01T09:00:00 }, a.example, b.example, d.example]\n`;
@@ -75,11 +78,11 @@ test('a declared setting that cannot be read is sent with other changes, and not
   });
 });
 
-describe('an update of such a record', () => {
+describe('an update of a record with an unreadable setting', () => {
   const yaml =
     'version: 1\nwebsites: [{ domain: a.example, email: true }, b.example, { domain: c.example, email: true }, d.example]\n';
 
-  test('is not sent where the value would have to go along', async () => {
+  test('an update fails if it would have to send an unreadable setting', async () => {
     const service = await odd({ favorited_at: DATE });
     const { code, result } = await apply(service, `service: { update: full }\n${yaml}`);
     expect(code).toBe(4);
@@ -88,7 +91,7 @@ describe('an update of such a record', () => {
     expect(service.records()).toMatchObject([{ email: 1 }, {}, { email: 0 }, {}]);
   });
 
-  test('is sent where updates may omit it', async () => {
+  test('an update is sent if it can omit an unreadable setting', async () => {
     const service = await odd({ favorited_at: DATE });
     const { code } = await apply(service, `service: { update: changed }\n${yaml}`);
     expect(code).toBe(0);
@@ -97,26 +100,29 @@ describe('an update of such a record', () => {
 });
 
 describe('a record whose domain cannot be read', () => {
-  test.each([[null], [7], [{ name: 'c.example' }], ['']])('%j is left alone, and named', async (domain) => {
-    const service = await odd({ domain });
-    const yaml = 'version: 1\nwebsites: [a.example, new.example]\n';
-    const { stdout } = await run(service, yaml, 'plan --prune --format json');
-    expect((JSON.parse(stdout) as Plan).warnings).toContainEqual(
-      expect.objectContaining({ message: expect.stringContaining('domain of record #3') }),
-    );
-    expect(await apply(service, yaml)).toMatchObject({ code: 0, result: { converged: true } });
-    expect(service.records().map((record) => record.domain)).toEqual([
-      'a.example',
-      'c.example',
-      'new.example',
-    ]);
-    expect(await run(service, yaml, 'export')).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('#3'),
-    });
-  });
+  test.each([[null], [7], [{ name: 'c.example' }], ['']])(
+    'the domain %j is left alone and named',
+    async (domain) => {
+      const service = await odd({ domain });
+      const yaml = 'version: 1\nwebsites: [a.example, new.example]\n';
+      const { stdout } = await run(service, yaml, 'plan --prune --format json');
+      expect((JSON.parse(stdout) as Plan).warnings).toContainEqual(
+        expect.objectContaining({ message: expect.stringContaining('domain of record #3') }),
+      );
+      expect(await apply(service, yaml)).toMatchObject({ code: 0, result: { converged: true } });
+      expect(service.records().map((record) => record.domain)).toEqual([
+        'a.example',
+        'c.example',
+        'new.example',
+      ]);
+      expect(await run(service, yaml, 'export')).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining('#3'),
+      });
+    },
+  );
 
-  test('is no website if no record has a domain', async () => {
+  test('a list in which no record has a domain is an error', async () => {
     const odds = Object.fromEntries(RECORDS.map(({ domain }) => [domain, { domain: null }]));
     const service = await scripted({ dialect: { odd: odds }, records: RECORDS });
     const yaml = 'version: 1\nwebsites: [new.example]\n';
@@ -126,7 +132,7 @@ describe('a record whose domain cannot be read', () => {
   });
 });
 
-test('an ID that JSON cannot hold exactly is rejected with the reason', async () => {
+test('an ID that JSON cannot represent exactly is refused with the reason', async () => {
   const service = await odd({ id: 2 ** 53 });
   const { code, stderr } = await run(service, 'version: 1\nwebsites: [new.example]\n', 'plan');
   expect(code).toBe(1);

@@ -39,7 +39,7 @@ async function served(folder: string, ...args: string[]): Promise<string> {
 
 describe('in a Git checkout', () => {
   test.each([['plan'], ['apply', '--auto-approve']])(
-    '%s leaves nothing that could be added',
+    '%s leaves no files that Git would add',
     async (...args) => {
       const folder = await checkout();
       expect(await runBuilt(args, { cwd: folder })).toMatchObject({ code: 0 });
@@ -47,13 +47,13 @@ describe('in a Git checkout', () => {
     },
   );
 
-  test('a .gitignore that is there stays', async () => {
+  test('an existing .gitignore in the state directory is kept', async () => {
     const kept = await checkout({ '.websites/.gitignore': '!runs\n' });
     await runBuilt(['apply', '--auto-approve'], { cwd: kept });
     expect(await readFile(join(kept, '.websites/.gitignore'), 'utf8')).toBe('!runs\n');
   });
 
-  test('the state of each target is kept out too', async () => {
+  test('Git ignores the state directory of each target', async () => {
     const folder = await checkout({
       'websites.yaml': 'version: 1\ntargets: { one: { base_url: local } }\nwebsites: [a.example]\n',
     });
@@ -62,7 +62,7 @@ describe('in a Git checkout', () => {
     expect(untracked(folder)).toEqual(['websites.yaml']);
   });
 
-  test('the key file of serve is ignored by a new .gitignore, or named if there is one', async () => {
+  test('serve adds its key file to a new .gitignore, and names an existing one', async () => {
     const folder = await checkout();
     expect(await served(folder)).toContain('so that Git ignores the API key in own.key');
     expect(untracked(folder)).not.toContain('own.key');
@@ -77,14 +77,14 @@ describe('in a Git checkout', () => {
   });
 });
 
-test('outside of a Git checkout, serve writes no .gitignore', async () => {
+test('serve writes no .gitignore outside of a Git checkout', async () => {
   const folder = await testFolder();
   expect(await served(folder)).not.toContain('Git');
   await expect(stat(join(folder, '.gitignore'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 describe.skipIf(process.platform === 'win32')('a key file that other users may read', () => {
-  test.each(['own.key', 'other.key'])('is tightened by serve, which says so (%s)', async (name) => {
+  test.each(['own.key', 'other.key'])('serve restricts and reports a shared key file (%s)', async (name) => {
     const key = mintKey();
     const folder = await testFolder({ [name]: `${key}\n` });
     const file = join(folder, name);
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32')('a key file that other users may r
     expect(await served(folder, ...args)).not.toContain('Warning');
   });
 
-  test('the embedded service restricts a key file that other users may read', async () => {
+  test('the embedded service restricts a key file that others can read', async () => {
     const folder = await checkout();
     await runBuilt(['plan'], { cwd: folder });
     const file = join(folder, '.websites/local.key');
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('a key file that other users may r
     expect(await modeOf(file)).toBe(0o600);
   });
 
-  test('is reported if --api-key-file names it, and left unchanged', async () => {
+  test('a key file of --api-key-file that others can read is reported, and left unchanged', async () => {
     const service = await scripted({ records: [] });
     const { WEBSITES_API_KEY: key = '', ...env } = service.env as Record<string, string>;
     const folder = await testFolder({
@@ -125,7 +125,7 @@ describe.skipIf(process.platform === 'win32')('a key file that other users may r
     expect((await plan()).stderr).not.toContain('Warning');
   });
 
-  test.skipIf(process.getuid?.() !== 0)('is accepted from another user, as a mounted secret is', async () => {
+  test.skipIf(process.getuid?.() !== 0)('a mounted key file of another user is accepted', async () => {
     const folder = await testFolder();
     const file = join(folder, 'own.key');
     await writeFile(file, `${mintKey()}\n`, { mode: 0o444 });

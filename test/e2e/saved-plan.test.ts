@@ -52,7 +52,7 @@ const DRILLS: readonly Drill[] = [
     6,
     /websites\.yaml has changed/,
   ],
-  ['the YAML, which is not there at all', ({ folder }) => rm(join(folder, 'websites.yaml')), 0],
+  ['the YAML, which was deleted', ({ folder }) => rm(join(folder, 'websites.yaml')), 0],
   ['an affected record', ({ remove }) => remove('changed.example'), 6, /changed\.example no longer exists/],
   [
     'an affected record, with --skip-stale',
@@ -61,13 +61,8 @@ const DRILLS: readonly Drill[] = [
     undefined,
     { flags: ' --skip-stale' },
   ],
-  [
-    'a domain that was to be created',
-    ({ service }) => service.insert('new.example'),
-    6,
-    /new\.example already exists/,
-  ],
-  ['the password of a record to delete, which is not behind it', setPassword('gone.example'), 6, SET],
+  ['a domain to create', ({ service }) => service.insert('new.example'), 6, /new\.example already exists/],
+  ['the password of a record to delete with another privacy', setPassword('gone.example'), 6, SET],
   [
     'the password of a record to delete, which lists hide',
     setPassword('gone.example'),
@@ -108,14 +103,19 @@ const DRILLS: readonly Drill[] = [
     1,
     /websites\.plan\/2/,
   ],
-  ['the plan file, a foreign one', ({ write }) => write('plan.json', '{"changes":[]}'), 1, /not a plan file/],
+  [
+    'the plan file to another file',
+    ({ write }) => write('plan.json', '{"changes":[]}'),
+    1,
+    /not a plan file/,
+  ],
   [
     'the secret',
     setEnv('SITE_PASSWORD', 'another'),
     6,
     /env:SITE_PASSWORD of secret\.example is not the one/,
   ],
-  ['the secret, which is not set', setEnv('SITE_PASSWORD', ''), 1, /SITE_PASSWORD/],
+  ['the secret, which is unset', setEnv('SITE_PASSWORD', ''), 1, /SITE_PASSWORD/],
   ['the flags', () => undefined, 1, /--prune \(WEBSITES_PRUNE\) cannot be used/, { flags: ' --prune' }],
 ];
 
@@ -127,7 +127,7 @@ async function planned(age: string, options: ScriptedOptions = {}): Promise<Plac
   return place;
 }
 
-test.for(DRILLS)('after plan --out, a change of %s', async ([_, change, code, says, more = {}]) => {
+test.for(DRILLS)('apply checks a plan after a change of %s', async ([_, change, code, says, more = {}]) => {
   const { flags = '', service } = more;
   const place = await planned('24h', service);
   await change(place);
@@ -138,7 +138,7 @@ test.for(DRILLS)('after plan --out, a change of %s', async ([_, change, code, sa
   expect(place.writes().length > 0).toBe(code === 0 || flags === ' --skip-stale');
 });
 
-test('the service settings of the files hold for their plan', async () => {
+test('a saved plan uses the service settings of its files', async () => {
   const file = `service: { favorite: favorite }\nwebsites: [{ domain: a.example, favorite: true }]\n`;
   const { service, run } = await setPlace(file, { dialect: { favorite: 'favorite' } });
   expect(await run('plan --out plan.json')).toMatchObject({ code: 0 });
@@ -147,7 +147,7 @@ test('the service settings of the files hold for their plan', async () => {
   expect(post?.body).toBe('domain=a.example&favorite=1');
 });
 
-test('a plan of standard input is applied without it, and without any file', async () => {
+test('a plan of standard input is applied without standard input or any file', async () => {
   const { run, domains } = await setPlace({});
   const input = 'websites: [a.example]\n';
   expect(await run('plan -f - --out plan.json', { input })).toMatchObject({ code: 0 });
@@ -155,7 +155,7 @@ test('a plan of standard input is applied without it, and without any file', asy
   expect(domains()).toEqual(['a.example']);
 });
 
-test('a plan of standard input and a file elsewhere is journaled where it would be without a plan file', async () => {
+test('a plan of standard input and a file has its journal next to the file', async () => {
   const { folder, run } = await setPlace({ 'sites/a.yaml': 'websites: [a.example]\n' });
   const input = 'websites: [b.example]\n';
   const files = '-f - -f sites/a.yaml';
@@ -166,7 +166,7 @@ test('a plan of standard input and a file elsewhere is journaled where it would 
   expect(await readdir(join(folder, 'sites'))).toEqual(['a.yaml']);
 });
 
-test("a file from a shell's process substitution counts as one of the working folder", async () => {
+test('a file from process substitution counts as a file in the working directory', async () => {
   const folder = await testFolder();
   const websites = `<(printf '%s\\n' 'service: { base_url: local }' 'targets: { one: {}, two: {} }' 'websites: [a.example]')`;
   const script = [
@@ -180,7 +180,7 @@ test("a file from a shell's process substitution counts as one of the working fo
   expect(await readdir(folder)).toEqual(['.websites', 'plan.json', 'targets']);
 });
 
-test('a plan of a file elsewhere, and of what that names, is applied once, be the files here or not', async () => {
+test('a plan of files elsewhere is applied once, with the files present or not', async () => {
   const files = {
     'sites/a.yaml': 'websites: [{ from: list.csv }]\n',
     'sites/list.csv': 'domain\na.example\n',
@@ -193,7 +193,7 @@ test('a plan of a file elsewhere, and of what that names, is applied once, be th
   expect(await run('apply plan.json')).toMatchObject(APPLIED_ALREADY);
 });
 
-test('a secret next to files in another folder is read if WEBSITES_ALLOW_PATH names the folder', async () => {
+test('WEBSITES_ALLOW_PATH allows the secrets of a saved plan in another directory', async () => {
   const { service, run } = await setPlace({
     'sites/a.yaml':
       'websites: [{ domain: a.example, privacy: password, password: { file: sub/password } }]\n',
@@ -210,7 +210,7 @@ test('a secret next to files in another folder is read if WEBSITES_ALLOW_PATH na
   expect(service.records()).toMatchObject([{ password: SECRET }]);
 });
 
-test('a plan of a directory is applied from the place of the journal, which no file that is new below moves', async () => {
+test('a plan of a directory keeps the location of its journal', async () => {
   const site = 'websites: [{ domain: b.example, privacy: password, password: { file: ../b/password } }]\n';
   const files = { 'sites/b/w.yaml': site, 'sites/b/password': SECRET, 'sites/a/x': '', 'here/notes': '' };
   const { run, write } = await setPlace(files);
@@ -225,7 +225,7 @@ test('a plan of a directory is applied from the place of the journal, which no f
   expect((await run('runs -f ../sites', { at: 'here' })).stdout).toContain(id);
 });
 
-test('a whole copy of the files in a folder above does not count where some have changed here', async () => {
+test('a copy of the files in a parent directory does not count if a file here changed', async () => {
   const names = ['a', 'b', 'c'];
   const files = names.flatMap((name) =>
     ['', 'below/'].map((folder) => [`${folder}${name}.yaml`, `websites: [${name}.example]\n`]),
@@ -276,7 +276,7 @@ test.each<Held>([
   ['sites/b.yaml', ' --target one', '.', 'plan.json', '.', TARGET],
   ['sites/b.yaml', ' --target one', 'sites', 'sites/plan.json', 'sites', TARGET],
 ])(
-  'a change of %s, or a new one, stops a plan with "%s" that was made in %s, saved as %s and applied in %s',
+  'a changed or new %s stops a plan with "%s" made in %s, saved as %s, applied in %s',
   async (file, flags, from, out, to, files) => {
     const place = await setPlace(files, { records: ['kept.example', 'other.example'] });
     const { folder, env, run, write, domains } = place;
@@ -304,7 +304,7 @@ test.each<Held>([
   },
 );
 
-test('a plan of a folder by its whole path is held against what is new in it, wherever the checkout is by then', async () => {
+test('a new file stops a plan of an absolute directory, even in a moved checkout', async () => {
   const options = { records: ['kept.example', 'other.example'] };
   const { folder, run, write } = await setPlace({ 'old/sites/own.yaml': KEPT }, options);
   const plan = `plan -f ${join(folder, 'old/sites')} --out plan.json`;
@@ -316,7 +316,7 @@ test('a plan of a folder by its whole path is held against what is new in it, wh
 });
 
 test.each(['shown', 'left out'] as const)(
-  'an update is stale if its record shows what was empty when it was planned, with nulls %s',
+  'a saved update is stale if an empty setting has a value now, with nulls %s',
   async (nulls) => {
     const file = 'websites: [{ domain: a.example, email: true, exclude_params: [], favorite: false }]\n';
     const options = { dialect: { nulls }, records: [{ domain: 'a.example', email: 0 }] };
@@ -337,7 +337,7 @@ test('a plan expires after its maximum age', async () => {
   expect(writes()).toEqual([]);
 });
 
-test('a plan is applied once, as it was approved', async () => {
+test('a saved plan is applied once, as it was approved', async () => {
   const { run, domains, recordOf, writes } = await planned('24h');
   const first = await run('apply plan.json --format json');
   expect(first).toMatchObject({ code: 0 });
@@ -350,7 +350,7 @@ test('a plan is applied once, as it was approved', async () => {
   expect(writes()).toEqual(sent);
 });
 
-test('a tripped guard is approved with the plan, or with the apply', async () => {
+test('a guard can be approved when planning or when applying', async () => {
   const names = Array.from({ length: 5 }, (_, index) => `a${index}.example`);
   const { run, domains, writes } = await setPlace(KEPT, { records: ['kept.example', ...names] });
   expect(await run('plan --out plan.json')).toMatchObject({ code: 5 });
@@ -361,7 +361,7 @@ test('a tripped guard is approved with the plan, or with the apply', async () =>
   expect(domains()).toEqual(['kept.example']);
 });
 
-test('a saved plan without changes says that there is nothing to apply', async () => {
+test('the apply of a saved plan without changes prints that there is nothing to apply', async () => {
   const { folder, run } = await setPlace(KEPT, { records: ['kept.example'] });
   await run('plan --out plan.json');
   const stdout = 'Nothing to apply. 1 website matches the configuration.\n';
@@ -375,7 +375,7 @@ test('a saved plan without changes says that there is nothing to apply', async (
 });
 
 test.for(['human', 'json', 'markdown', 'diff', 'html', 'gitlab'])(
-  'show renders a saved plan as %s',
+  'show prints a saved plan as %s',
   async (format) => {
     const { folder, run } = await planned('24h');
     const { code, stdout, stderr } = await run(`show plan.json --format ${format}`);
@@ -389,7 +389,7 @@ test.for(['human', 'json', 'markdown', 'diff', 'html', 'gitlab'])(
   },
 );
 
-test('a saved plan is not applied again with another password than was approved', async () => {
+test('a saved plan is not applied with another password than was approved', async () => {
   const file = `websites:\n  - a.example\n  - { domain: b.example, privacy: password, password: { env: SITE_PASSWORD } }\n`;
   const { service, run } = await setPlace(file, {}, { SITE_PASSWORD: SECRET });
   await run('plan --out plan.json');
@@ -406,7 +406,7 @@ test('a saved plan is not applied again with another password than was approved'
   expect(again).toMatchObject(ends(6, /applied already[\s\S]*Nothing was changed\. Plan again\./));
 });
 
-test('a saved plan that is longer than any text can be is refused with what to do', async () => {
+test('a saved plan that is too large to read is refused with a remedy', async () => {
   const folder = await testFolder({ 'plan.json': '' });
   await truncate(join(folder, 'plan.json'), 3 * 2 ** 30);
   const words =
@@ -417,7 +417,7 @@ test('a saved plan that is longer than any text can be is refused with what to d
   }
 });
 
-test('a plan is refused if a changed variable makes the same files list a domain that it deletes', async () => {
+test('a saved plan is refused if a changed variable makes the files declare a domain to delete', async () => {
   const file = `prune: true\nwebsites: [kept.example, "\${SITE}.example"]\n`;
   const options = { records: ['kept.example', 'old.example'] };
   const { run, domains } = await setPlace(file, options, { SITE: 'new' });

@@ -37,7 +37,7 @@ websites: [shared.example]
   return { one, two, folder, env, run, domains };
 }
 
-test('a target is planned, applied and undone in its own folder', async () => {
+test('a target is planned, applied and undone in its own directory', async () => {
   const { one, two, folder, run, domains } = await setUp();
   expect(await run(['plan'])).toMatchObject(fails(1, 'The targets are one, two.'));
   expect(await run(['plan', '--target', 'tow'])).toMatchObject(fails(1, 'Did you mean two?'));
@@ -68,14 +68,14 @@ test('a target is planned, applied and undone in its own folder', async () => {
   expect(await domains(two)).toEqual([]);
 });
 
-test('undo names the target in the commands that it sends to', async () => {
+test('the commands that undo suggests name the target', async () => {
   const { run } = await setUp();
   const { code, stderr } = await run(['undo', '--target', 'two']);
   expect(code).toBe(1);
   for (const command of ['runs', 'undo RUN']) expect(stderr).toContain(`"websites ${command} --target two"`);
 });
 
-test('the summary of a job on GitHub names the target', async () => {
+test('the job summary on GitHub names the target', async () => {
   const { folder, run, env } = await setUp();
   const GITHUB_STEP_SUMMARY = join(folder, 'summary.md');
   const inJob = { ...env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY };
@@ -89,7 +89,7 @@ test('the summary of a job on GitHub names the target', async () => {
   ]);
 });
 
-test('a named state folder has a folder for each target', async () => {
+test('WEBSITES_STATE_FOLDER contains a directory for each target', async () => {
   const { folder, run, env } = await setUp();
   const own = { ...env, WEBSITES_STATE_FOLDER: 'state' };
   for (const name of ['one', 'two']) {
@@ -140,7 +140,7 @@ test('--since separates drift from changes for each target', async () => {
 });
 
 describe('the key of one service', () => {
-  test('is never sent to another, and never printed', async () => {
+  test('the API key of a target is never sent to another service, and never printed', async () => {
     const { one, two, env, run } = await setUp();
     const keys = { WEBSITES_API_KEY: one.key, KEY_OF_ONE: one.key };
     // The key of the first is set in every way except as the second's.
@@ -159,14 +159,14 @@ describe('the key of one service', () => {
   test.each([
     ['--api-key-file', { WEBSITES_API_KEY_FILE: 'some.key' }],
     ['--base-url', { WEBSITES_BASE_URL: 'https://elsewhere.example.com' }],
-  ])('is not that of %s', async (flag, more) => {
+  ])('the API key of a target does not come from %s', async (flag, more) => {
     const { env, run } = await setUp();
     expect(await run(['plan', '--target', 'two'], { ...env, ...more })).toMatchObject(
       fails(1, `${flag} (WEBSITES_`),
     );
   });
 
-  test('goes only to the address that the environment pins', async () => {
+  test('the API key of a target is sent only to the URL that the environment pins', async () => {
     const { one, two, env, run } = await setUp();
     const pinned = { ...env, WEBSITES_BASE_URL_TWO: one.url };
     // The service at that address does not know the key.
@@ -179,7 +179,7 @@ describe('the key of one service', () => {
   });
 });
 
-test('a domain that is the name of a target is refused', async () => {
+test('--domain with the name of a target is refused', async () => {
   const { run } = await setUp();
   expect(await run(['plan', '--target', 'one', '--domain', 'two'])).toMatchObject(
     fails(1, '"two" is a target, not a domain.'),

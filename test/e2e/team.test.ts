@@ -18,7 +18,7 @@ const APPLY = 'apply --auto-approve';
 const UNDO = 'undo --auto-approve';
 const out = (text: string) => expect.stringContaining(text);
 
-test('--since shows the origin of a change, and --only and --fail-on-drift use it', async () => {
+test('--since shows the origin of each change, and --only and --fail-on-drift use it', async () => {
   const before = `version: 1
 prune: true
 websites:
@@ -117,8 +117,8 @@ test('undo reverts only the changes on its own service', async () => {
 
 test.each([
   ['a change is undone', '[a.example, b.example]', 1],
-  ['no change is', '[a.example]', 0],
-])('undo names skipped changes in JSON too, if %s', async (_, websites, deleted) => {
+  ['no change is undone', '[a.example]', 0],
+])('undo --format json names skipped changes, if %s', async (_, websites, deleted) => {
   const { run, change } = await setPlace(`version: 1\nwebsites: ${websites}\n`, { records: ['x.example'] });
   expect(await run(APPLY)).toMatchObject({ code: 0 });
   change('a.example', { email: 1 });
@@ -131,7 +131,7 @@ test.each([
   });
 });
 
-test('undo of a rename creates before it deletes, and loses nothing where the create is refused', async () => {
+test('undo of a rename creates before it deletes, and keeps both if the create is refused', async () => {
   const kept = ['k1.example', 'k2.example'];
   const file = `version: 1\nprune: true\nwebsites: [new.example, ${kept.join(', ')}]\n`;
   const { service, run, domains, writes } = await setPlace(file, { records: ['old.example', ...kept] });
@@ -155,7 +155,7 @@ test('undo of a rename creates before it deletes, and loses nothing where the cr
 test.each([
   ['by its record', 'websites: [{ domain: a.example, protect: true }, b.example]'],
   ['by its www variant', 'protected: [www.a.example]\nwebsites: [a.example, b.example]'],
-])('undo deletes nothing that is protected %s', async (_, files) => {
+])('undo deletes no record that is protected %s', async (_, files) => {
   const { run, domains } = await setPlace(`version: 1\n${files}\n`, { records: ['x.example'] });
   expect(await run(APPLY)).toMatchObject({ code: 0 });
   expect(await run(UNDO)).toMatchObject({ code: 5, stdout: out('blocked (protected)') });
@@ -171,7 +171,7 @@ test('undo skips records that the files ignore now', async () => {
   expect(domains()).toEqual(['x.example', 'a.example']);
 });
 
-test('undo does not report as verified a delete that the service did not carry out', async () => {
+test('undo does not report a delete as verified if the record still exists', async () => {
   const file = 'version: 1\nwebsites: [www.new.example, x.example]\n';
   const { service, run, domains } = await setPlace(file, { records: ['x.example'] });
   expect(await run(APPLY)).toMatchObject({ code: 0 });
@@ -182,16 +182,16 @@ test('undo does not report as verified a delete that the service did not carry o
 });
 
 test.each([
-  ['lists that may lack records', 'prune: true\nwebsites: [a.example]', 'incomplete'],
-  ['files that list nothing', 'websites: []', 'empty'],
-])('drift does not report %s as no drift', async (_, file, guard) => {
+  ['an incomplete list', 'prune: true\nwebsites: [a.example]', 'incomplete'],
+  ['files without websites', 'websites: []', 'empty'],
+])('drift with %s does not report that there is none', async (_, file, guard) => {
   const options = { records: ['a.example'], dialect: { paging: 'ignored' } } as const;
   const { run } = await setPlace(`version: 1\n${file}\n`, options);
   expect(await run('drift')).toMatchObject({ code: 5, stdout: out(`blocked (${guard})`) });
   expect(await run('drift --format json')).toMatchObject({ code: 5 });
 });
 
-test('drift prints nothing without drift, and exits 2 with it', async () => {
+test('drift prints nothing without drift, and exits with 2 otherwise', async () => {
   const file = 'version: 1\nwebsites: [{ domain: a.example, email: true }]\n';
   const { run, remove } = await setPlace(file, { records: [{ domain: 'a.example', email: 1 }] });
   expect(await run('drift')).toMatchObject({ code: 0, stdout: '', stderr: '' });
@@ -203,7 +203,7 @@ test('drift prints nothing without drift, and exits 2 with it', async () => {
   }
 });
 
-test('GitHub gets a summary, and standard output stays the plan', async () => {
+test('a plan writes a job summary on GitHub, and standard output stays JSON', async () => {
   const file = 'version: 1\nwebsites: [{ domain: a.example, privacy: public }]\n';
   const { folder, env, run } = await setPlace(file, { records: [{ domain: 'a.example', privacy: 1 }] });
   Object.assign(env, { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') });
@@ -217,7 +217,7 @@ test('GitHub gets a summary, and standard output stays the plan', async () => {
   expect(await run('plan --report pdf=x')).toMatchObject({ code: 1, stderr: out('--report') });
 });
 
-test('GitHub gets no summary that it would not show for its size', async () => {
+test('a plan writes no job summary that is too large for GitHub', async () => {
   const before = `${'x'.repeat(1024 * 1024 - 50)}\n`;
   const { folder, env, run } = await setPlace({
     'websites.yaml': 'websites: [a.example]\n',
@@ -231,7 +231,7 @@ test('GitHub gets no summary that it would not show for its size', async () => {
   expect(await readFile(join(folder, 'summary.md'), 'utf8')).toBe(before);
 });
 
-test('a plan is written to its own file, a pipe or a device', async () => {
+test('a report is written to its own file, a pipe or a device', async () => {
   const { folder, env, run } = await setPlace('websites: [a.example]\n');
   for (const files of [
     '--out plan.json --report html=./plan.json',
@@ -253,14 +253,14 @@ test('a plan is written to its own file, a pipe or a device', async () => {
   expect((await stat(join(folder, 'pipe'))).isFIFO()).toBe(true);
 });
 
-test('a pipe without a name is written to by its number', async () => {
+test('a report is written to a file descriptor by its number', async () => {
   const { folder, env } = await setPlace('websites: [a.example]\n');
   const line = `"${process.execPath}" "${MAIN}" plan --report gitlab=/dev/fd/3 3>&1 >/dev/null | cat`;
   const { text } = await runProcess('sh', ['-c', line], { cwd: folder, env });
   expect(text).toBe('{"create":1,"update":0,"delete":0}\n');
 });
 
-test('a plan says that it could not compare passwords, and apply --resend-passwords sends those of --domain', async () => {
+test('a plan warns about passwords that are not compared, and --resend-passwords sends them', async () => {
   const website = (domain: string) =>
     `  - { domain: ${domain}, privacy: password, password: { env: SITE_PASSWORD } }\n`;
   const file = `version: 1\nwebsites:\n${website('a.example')}${website('b.example')}`;

@@ -19,7 +19,7 @@ const LOST: readonly Fault[] = [
 ];
 
 test.each(['laravel', 'none'] as const)(
-  '300 creates through 60 requests a second finish (headers: %s), a twentieth of their answers lost',
+  '300 creates at 60 requests per second finish (headers: %s), with 5 % of responses lost',
   async (headers) => {
     const lose = seededFaults(1, 0.05, LOST);
     let lost = 0;
@@ -48,7 +48,7 @@ test.each(['laravel', 'none'] as const)(
   120_000,
 );
 
-test('a service that throttles for a second and says "now" is waited out: no record fails', async () => {
+test('an apply waits for a service that throttles for a second, and no record fails', async () => {
   let until = 0;
   const { service, run } = await setPlace(fileOf(30), {
     faults: ({ method }) => {

@@ -33,8 +33,8 @@ async function apply(service: ScriptedService, folder: string): Promise<Result &
   return { code, ...(JSON.parse(stdout) as Result) };
 }
 
-describe('with edits by colleagues', () => {
-  test('an edit by others survives, and is named, if the record is not read right before its update', async () => {
+describe('edits by colleagues', () => {
+  test('an edit by others is kept and named, if the record is not read before its update', async () => {
     const { service, folder } = await stocked();
     service.faults = ({ method, path }) => {
       if (method === 'PUT' && path.endsWith('/1')) {
@@ -55,7 +55,7 @@ describe('with edits by colleagues', () => {
     ]);
   });
 
-  test('an edit between the plan and the first update survives', async () => {
+  test('an edit by others between the plan and the first update is kept', async () => {
     const { service, folder } = await stocked();
     service.faults = ({ method, path }) => {
       if (method === 'GET' && path.endsWith('/1'))
@@ -68,7 +68,7 @@ describe('with edits by colleagues', () => {
     expect(result.changed_meanwhile).toMatchObject([{ field: 'privacy' }, { field: 'exclude_ips' }]);
   });
 
-  test('an edit during a restore survives, and is named', async () => {
+  test('an edit by others during a restore is kept and named', async () => {
     const { service, folder } = await stocked({ put: { resets: ['exclude_params'] } });
     let puts = 0;
     service.faults = ({ method }) => {
@@ -84,7 +84,7 @@ describe('with edits by colleagues', () => {
     expect(result.changed_meanwhile).toMatchObject([{ domain: 'a.example', field: 'exclude_ips' }]);
   });
 
-  test('an edit after the response survives, and is no side effect', async () => {
+  test('an edit by others after the response is kept, and is not a side effect', async () => {
     const { service, folder } = await stocked();
     service.faults = ({ method, path }) => {
       if (method === 'PUT' && path.endsWith('/2')) service.change(1, { exclude_params: 'theirs' });
@@ -99,8 +99,8 @@ describe('with edits by colleagues', () => {
   });
 });
 
-describe('on a service', () => {
-  test('a service in another time zone does not move a time in 12 updates', async () => {
+describe('undeclared settings', () => {
+  test('12 updates do not change a time on a service in another time zone', async () => {
     const { service, folder } = await stocked({ zoneHours: 1 });
     for (let update = 0; update < 12; update += 1) {
       await writeFile(join(folder, 'websites.yaml'), declaring(`email: ${update % 2 === 0}`));
@@ -113,7 +113,7 @@ describe('on a service', () => {
     expect(service.requests.length).toBeLessThanOrEqual(12 * (2 + 2 * DOMAINS.length));
   });
 
-  test('a service that moves a time which only a reading of one record shows: each record is named', async () => {
+  test('a service that moves a time which lists hide has each such record named', async () => {
     const { service, folder } = await stocked({
       put: { resets: ['favorited_at'] },
       zoneHours: 2,
@@ -128,7 +128,7 @@ describe('on a service', () => {
     expect(unverified).toBeUndefined();
   });
 
-  test('a restore that moves a time names it', async () => {
+  test('a restore that moves a time is reported', async () => {
     const { service, folder } = await stocked({
       put: { resets: ['exclude_ips'] },
       zoneHours: 2,
@@ -145,14 +145,14 @@ describe('on a service', () => {
     ['that replaces', { put: 'replace', fresh: { privacy: 0 } }],
     ['that resets booleans only', { put: { resets: ['email', 'exclude_bots'] }, fresh: { exclude_bots: 0 } }],
     ['that resets a list', { put: { resets: ['exclude_ips'] } }],
-    ['whose answers show the old record', { writeAnswer: 'old', put: { resets: ['exclude_ips'] } }],
-    ['whose answers show an id', { writeAnswer: 'id', put: { resets: ['exclude_params'] } }],
-    ['whose answers are empty, and whose lists lag', { writeAnswer: 'empty', lagMs: 300 }],
+    ['whose responses show the old record', { writeAnswer: 'old', put: { resets: ['exclude_ips'] } }],
+    ['whose responses show an ID', { writeAnswer: 'id', put: { resets: ['exclude_params'] } }],
+    ['with empty responses and late lists', { writeAnswer: 'empty', lagMs: 300 }],
     [
       'that hides lists of addresses in its list',
       { hiddenInList: ['exclude_ips'], put: 'replace', fresh: { privacy: 0 } },
     ],
-  ])('a service %s: nothing differs afterwards', async (_, dialect) => {
+  ])('on a service %s, no undeclared setting differs after an apply', async (_, dialect) => {
     const { service, folder } = await stocked(dialect);
     const result = await apply(service, folder);
     expect(result).toMatchObject({ code: 0, converged: true });
@@ -167,7 +167,7 @@ describe('on a service', () => {
     expect(service.requests.length - before).toBeLessThanOrEqual(3 * DOMAINS.length + 5);
   });
 
-  test('a service that resets privacy alone: one website is closed and named, the others keep theirs', async () => {
+  test('if a service resets privacy, one website is made private and named, and others stay', async () => {
     const { service, folder } = await stocked({ put: { resets: ['privacy'] } });
     const result = await apply(service, folder);
     expect(result).toMatchObject({
@@ -185,7 +185,7 @@ describe('on a service', () => {
     expect(service.records()).toMatchObject(DOMAINS.map((domain) => ({ domain, ...KEPT, email: 0 })));
   });
 
-  test('a wrong pin loses no value that lists hide, if the first record had none to lose', async () => {
+  test('a wrong pin loses no hidden value, even if the first record had none', async () => {
     const dialect: Partial<Dialect> = { put: { resets: ['favorited_at'] }, hiddenInList: ['favorited_at'] };
     const { service, folder } = await stocked(dialect);
     service.change(1, { favorited_at: null });
@@ -198,7 +198,7 @@ describe('on a service', () => {
     expect(kept).toEqual([null, favorite, favorite, favorite]);
   });
 
-  test('a service with a wrong pin resets settings: the run stops and restores them', async () => {
+  test('if a pin is wrong and the service resets settings, the run stops and restores them', async () => {
     const { service, folder } = await stocked({ put: { resets: ['exclude_ips'] } });
     await writeFile(join(folder, 'websites.yaml'), PINNED);
     const result = await apply(service, folder);
@@ -227,7 +227,7 @@ describe('a run that is killed between an update and the restore', () => {
 
   const LOST = 'exclude_ips of a.example (#1) (was 192.0.2.1, is empty)';
 
-  test('a killed run is named by the next one, and undone on request', async () => {
+  test('the next run names a killed run between update and restore, and undo restores', async () => {
     const { service, folder, options, next } = await killed();
     const [name = ''] = await readdir(join(folder, '.websites', 'runs'));
     const run = name.replace('.ndjson', '');
@@ -242,7 +242,7 @@ describe('a run that is killed between an update and the restore', () => {
     expect(service.records()[0]).toMatchObject({ exclude_ips: KEPT.exclude_ips });
   });
 
-  test('a killed run is named, with later edits by others, which are kept', async () => {
+  test('the next run names a killed run, and keeps later edits by others', async () => {
     const { service, next } = await killed();
     service.change(1, { exclude_ips: '198.51.100.7' });
     const { stderr } = await next();
@@ -250,7 +250,7 @@ describe('a run that is killed between an update and the restore', () => {
     expect(service.records()[0]).toMatchObject({ exclude_ips: '198.51.100.7', favorited_at: null });
   });
 
-  test('the note about a killed run escapes a value that could move the cursor', async () => {
+  test('the note about a killed run escapes control characters', async () => {
     const { service, next } = await killed();
     service.change(1, { exclude_params: 'a\u001b[2Jb' });
     const { stderr } = await next();

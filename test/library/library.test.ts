@@ -21,7 +21,7 @@ const LOCAL = { 'websites.yaml': 'service: { base_url: local }\nwebsites: [a.exa
 const library: typeof Library = await import(join(ROOT, 'dist/library/index.js'));
 const { load, plan, apply, renderPlan, renderResult, readPlan, WebsitesError } = library;
 
-test('loads, plans, applies and returns the result', async () => {
+test('the library loads, plans, applies and returns the result', async () => {
   const cwd = await testFolder({
     'websites.yaml':
       'service: { base_url: local }\nwebsites:\n  - { domain: a.example.com, privacy: password, password: { env: SITE } }\n',
@@ -52,7 +52,7 @@ test('loads, plans, applies and returns the result', async () => {
   expect(all.join('\n')).not.toContain('a-long-password');
 });
 
-test('a plan that was altered in place is shown as it is now, and not applied', async () => {
+test('the library prints a modified plan as it is, and does not apply it', async () => {
   const cwd = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com, b.example.com]\n',
   });
@@ -65,7 +65,7 @@ test('a plan that was altered in place is shown as it is now, and not applied', 
   await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'plan-invalid' });
 });
 
-test('a plan that bears no seal of the API key is not applied, however whole it is', async () => {
+test('the library applies no plan without a seal of the API key', async () => {
   const configuration = await load({ cwd: await testFolder(LOCAL) });
   const { seal, ...made } = await plan(configuration);
   await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'seal-invalid' });
@@ -74,7 +74,7 @@ test('a plan that bears no seal of the API key is not applied, however whole it 
   expect(await apply(configuration, { ...made, ...(seal && { seal }) })).toMatchObject({ exitCode: 0 });
 });
 
-test.each([undefined, null, 'plan.json', {}])('%j is rejected as a plan', async (given) => {
+test.each([undefined, null, 'plan.json', {}])('the library refuses %j as a plan', async (given) => {
   const applied = apply(await load({ cwd: await testFolder(LOCAL) }), given as never);
   await expect(applied).rejects.toMatchObject({
     code: 'plan-invalid',
@@ -83,7 +83,7 @@ test.each([undefined, null, 'plan.json', {}])('%j is rejected as a plan', async 
   expect(() => readPlan(JSON.stringify(given))).toThrow(/^The text is not a valid plan/);
 });
 
-test('a configuration is frozen: its plan would match no file, or confuse websites', async () => {
+test('a configuration is frozen, because its plan would no longer match its files', async () => {
   const cwd = await testFolder({
     'websites.yaml':
       'service: { base_url: local }\nwebsites:\n  - { domain: b.example.com, exclude_params: [ref] }\n  - a.example.com\n',
@@ -97,7 +97,7 @@ test('a configuration is frozen: its plan would match no file, or confuse websit
   expect(websites.toSorted((a, b) => (a.domain < b.domain ? -1 : 1))[0]?.domain).toBe('a.example.com');
 });
 
-test('an approved plan is applied once, unaltered, and only if no guard blocks it', async () => {
+test('the library applies an approved plan once, unmodified, and only without blocking guards', async () => {
   const cwd = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com, b.example.com]\n',
   });
@@ -122,7 +122,7 @@ test('an approved plan is applied once, unaltered, and only if no guard blocks i
   expect((await apply(empty, approved)).result.summary.deleted).toBe(2);
 });
 
-test('a plan is not applied once the files are others than it was made from: they may list what it deletes', async () => {
+test('the library does not apply a plan if its files changed', async () => {
   const before = 'service: { base_url: local }\nprune: true\nwebsites: [a.example.com, b.example.com]\n';
   const cwd = await testFolder({ 'websites.yaml': before });
   const write = (text: string) => writeFile(join(cwd, 'websites.yaml'), text);
@@ -144,7 +144,7 @@ test('a plan is not applied once the files are others than it was made from: the
   expect((await apply(await load({ cwd }), made)).result.summary.deleted).toBe(1);
 });
 
-test('a plan is not applied if it was made with another working folder', async () => {
+test('the library does not apply a plan that was made with another working directory', async () => {
   const text = 'service: { base_url: local }\nprune: true\nwebsites: [a.example.com]\n';
   const top = await testFolder({ 'sites/own.yaml': text });
   const made = await plan(await load({ cwd: join(top, 'sites'), file: ['own.yaml'] }));
@@ -156,7 +156,7 @@ test('a plan is not applied if it was made with another working folder', async (
   });
 });
 
-test('a plan is not applied after the program has changed its working folder', async () => {
+test('the library does not apply a plan after the working directory of the process changed', async () => {
   const text = 'service: { base_url: local }\nprune: true\nwebsites: [a.example.com]\n';
   const top = await testFolder({ 'sites/websites.yaml': text });
   const before = process.cwd();
@@ -169,7 +169,7 @@ test('a plan is not applied after the program has changed its working folder', a
   await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'plan-stale' });
 });
 
-test('a plan is not applied where the same files list what it deletes, read with another environment', async () => {
+test('the library does not apply a plan if the environment makes the files declare what it deletes', async () => {
   const cwd = await testFolder({
     'websites.yaml': `service: { base_url: local }\nprune: true\nwebsites: ["\${SITE}.example.com"]\n`,
   });
@@ -181,14 +181,14 @@ test('a plan is not applied where the same files list what it deletes, read with
   expect((await apply(fresh, made)).exitCode).toBe(0);
 });
 
-test('a signal that outlives an apply keeps no listener', async () => {
+test('an apply removes its listener from the abort signal', async () => {
   const configuration = await load({ cwd: await testFolder(LOCAL) });
   const { signal } = new AbortController();
   await apply(configuration, await plan(configuration), { signal });
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a signal that many applies share makes Node warn of no leak', async () => {
+test('many applies with one abort signal cause no warning about a leak', async () => {
   const warnings: string[] = [];
   const listen = ({ name }: Error) => warnings.push(name);
   process.on('warning', listen);
@@ -200,7 +200,7 @@ test('a signal that many applies share makes Node warn of no leak', async () => 
   expect(warnings).toEqual([]);
 });
 
-test('an apply that is aborted does not wait out what the service asks for', async () => {
+test('an aborted apply does not wait as long as the service asks', async () => {
   const service = await scripted({
     faults: ({ method }) =>
       method === 'POST' ? { kind: 'throttle', seconds: 60, headers: 'laravel' } : undefined,
@@ -218,7 +218,7 @@ test('an apply that is aborted does not wait out what the service asks for', asy
   expect(Date.now() - startedAt).toBeLessThan(30_000);
 });
 
-test('an apply waits for requests of an earlier run, until it is aborted', async () => {
+test('an aborted apply stops waiting for requests of an earlier run', async () => {
   const cwd = await testFolder(LOCAL);
   const before = await load({ cwd });
   await apply(before, await plan(before));
@@ -236,7 +236,7 @@ test('an apply waits for requests of an earlier run, until it is aborted', async
   await expect(waiting).rejects.toMatchObject({ code: 'interrupted' });
 });
 
-test('a key that is given reaches the service, and a wrong one is an error with its exit code', async () => {
+test('the library sends the given key, and a wrong key is an error with its exit code', async () => {
   const service = await startTestService();
   onTestFinished(service.close);
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
@@ -250,7 +250,7 @@ test('a key that is given reaches the service, and a wrong one is an error with 
   await expect(plan(configuration, { baseUrl: service.url })).rejects.toMatchObject({ code: 'key-missing' });
 });
 
-test('a missing setting is named', async () => {
+test('the library names a missing setting', async () => {
   const cwd = await testFolder({
     'websites.yaml': 'websites: [a.example.com]\n',
     'targets.yaml': 'targets: { staging: { base_url: local } }\nwebsites: [a.example.com]\n',
@@ -273,7 +273,7 @@ test('a missing setting is named', async () => {
   ]);
 });
 
-test('an address in the environment overrides the files, so that no other host gets the key', async () => {
+test('a service URL in the environment overrides the files, so that no other host gets the key', async () => {
   const service = await startTestService();
   onTestFinished(service.close);
   const elsewhere = 'http://127.0.0.1:1';
@@ -312,7 +312,7 @@ test.each<{ settings: unknown; said: string }>([
   { settings: ['prune'], said: 'settings' },
   { settings: { targets: ['a.example.com'] }, said: 'Unknown option: settings.targets.' },
   { settings: { out: 'plan.json' }, said: 'Unknown option: settings.out.' },
-])('$said: a plan is not made with it', async ({ settings, said }) => {
+])('the library refuses an invalid plan setting: $said', async ({ settings, said }) => {
   const made = plan(await load({ cwd: await testFolder(LOCAL) }), settings as Library.PlanSettings);
   await expect(made).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(said) });
 });
@@ -321,7 +321,7 @@ test.each([
   { settings: { parralelism: 'a-long-key' }, remedy: 'Did you mean settings.parallelism?' },
   { settings: { allowDelets: 'a-long-key' }, remedy: 'Did you mean settings.allowDeletes?' },
   { settings: { parallelism: 'a-long-key' }, remedy: undefined },
-])('%j: no text of it is printed', async ({ settings, remedy }) => {
+])('an error about the settings %j does not print their text', async ({ settings, remedy }) => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
   const error = await plan(await load({ cwd }), settings as object).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'usage', remedy });
@@ -334,7 +334,7 @@ test.each<object>([
   { onEvent: 'log' },
   { signal: 'SIGINT' },
   { dryRun: true },
-])('%j: nothing is applied with it', async (settings) => {
+])('the library refuses the apply settings %j', async (settings) => {
   const configuration = await load({ cwd: await testFolder(LOCAL) });
   const made = await plan(configuration);
   await expect(apply(configuration, made, settings)).rejects.toMatchObject({ code: 'usage' });
@@ -346,11 +346,11 @@ test.each<unknown>([
   { file: 'websites.yaml' },
   { env: { SITE: 1 } },
   { files: ['websites.yaml'] },
-])('%j: nothing is loaded with it', async (options) => {
+])('the library refuses the load options %j', async (options) => {
   await expect(load(options as Library.LoadOptions)).rejects.toMatchObject({ code: 'usage' });
 });
 
-test('the environment of the process can be passed', async () => {
+test('the environment of the process can be passed to the library', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
   expect(await load({ cwd, env: process.env })).toMatchObject({ websites: [{ domain: 'a.example.com' }] });
 });
@@ -360,18 +360,18 @@ test.each([
   ['renderPlan', undefined, 'human, json, markdown, diff, html, gitlab'],
   ['renderResult', 'gitlab', 'human, json, markdown, html'],
   ['renderResult', 'toString', 'human, json, markdown, html'],
-] as const)('%s has no format %j', async (render, format, formats) => {
+] as const)('%s refuses the format %j', async (render, format, formats) => {
   const made = library[render] as (value: object, format: unknown) => Promise<string>;
   const message = `format must be one of ${formats}.`;
   await expect(made({ changes: [], orphans: [] }, format)).rejects.toMatchObject({ code: 'usage', message });
 });
 
-test('an approval that is left open approves nothing, and its plan can be read again', async () => {
+test('an approval that is undefined approves nothing', async () => {
   const made = await plan(await load({ cwd: await testFolder(LOCAL) }), { allowEmpty: undefined });
   expect(readPlan(await renderPlan(made, 'json')).options.allow).toEqual({ empty: false });
 });
 
-test('a plan keeps nothing of the settings that it was made with, which may change afterwards', async () => {
+test('changing the settings later does not change a plan', async () => {
   const settings = { domain: ['a.*'], exclude: ['b.*'] };
   const making = plan(await load({ cwd: await testFolder(LOCAL) }), settings);
   settings.domain.push('b.*');
@@ -381,13 +381,13 @@ test('a plan keeps nothing of the settings that it was made with, which may chan
   expect({ domain, exclude }).toEqual({ domain: ['a.*'], exclude: ['b.*'] });
 });
 
-test('a directory without files is a warning of the configuration', async () => {
+test('the library returns a warning for a directory without files', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n', 'teams/.keep': '' });
   const { warnings } = await load({ cwd, file: ['websites.yaml', 'teams'] });
   expect(warnings).toMatchObject([{ severity: 'warning', message: 'no YAML file in teams' }]);
 });
 
-test('all problems of the files are reported at once; a configuration of another origin is rejected', async () => {
+test('all problems of the files are reported at once, and a foreign configuration is refused', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites:\n  - domain: a.example.com\n    privcy: 1\n' });
   await expect(load({ cwd })).rejects.toMatchObject({
     code: 'config-invalid',
@@ -396,7 +396,7 @@ test('all problems of the files are reported at once; a configuration of another
   await expect(plan({ websites: [], files: [], root: cwd, warnings: [] })).rejects.toThrow(TypeError);
 });
 
-test('the examples apply a small plan by themselves, and one leaves a large one to a person', async () => {
+test('the library examples apply a small plan, and one leaves a large plan to a person', async () => {
   const cwd = await testFolder();
   await cp(join(ROOT, 'examples/library'), cwd, { recursive: true });
   await mkdir(join(cwd, 'node_modules'));
@@ -415,7 +415,7 @@ test('the examples apply a small plan by themselves, and one leaves a large one 
   expect(await example('apply-small.mjs', '0')).toMatchObject({ code: 0 });
 }, 30_000);
 
-test('the types hold for a program that checks them strictly and has no library of ours', async () => {
+test('the types of the library are valid in a strict program without its dependencies', async () => {
   const cwd = await testFolder({
     'package.json': '{ "type": "module" }',
     'program.ts': `import { apply, load, plan, renderPlan, type ApplySettings, type Change, type DesiredWebsite, type LoadOptions, type Plan, type PlanSettings, type Result, type RunEvent, type WebsitesError } from 'websites-as-code';

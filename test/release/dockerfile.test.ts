@@ -87,7 +87,7 @@ async function image() {
   }
 }
 
-test('the base is pinned, and the image runs as a user who is not root', () => {
+test('the base image is pinned, and the image does not run as root', () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the Dockerfile's own variable.
   expect(stages.map(({ base }) => base)).toEqual(['${NODE_IMAGE}', '${NODE_IMAGE}']);
   expect(lines[0]).toBe('ARG NODE_IMAGE=node:24-bookworm-slim');
@@ -96,7 +96,7 @@ test('the base is pinned, and the image runs as a user who is not root', () => {
   ]);
 });
 
-test('the build contains no secret and no state', () => {
+test('the Docker build contains no secret and no state', () => {
   for (const path of [
     '.git/config',
     'websites.key',
@@ -112,7 +112,7 @@ test('the build contains no secret and no state', () => {
 });
 
 describe('the Dockerfile, step by step', { timeout: 300_000 }, () => {
-  test('the image runs the program, with what it needs and no more', async () => {
+  test('the Docker image runs the program, and contains only what it needs', async () => {
     const { inImage, make } = await image();
     for (const { steps } of stages) steps.forEach(make);
     const entry = /^ENTRYPOINT \["(\w+)"\]$/m.exec(lines.join('\n'))?.[1];

@@ -45,7 +45,7 @@ test('the package contains the allowed files only', async () => {
   expect(paths.filter((path) => !ALLOWED.some((pattern) => pattern.test(path)))).toEqual([]);
 });
 
-test('the package runs when installed into an empty folder', { timeout: 120_000 }, async () => {
+test('the package runs when installed into an empty directory', { timeout: 120_000 }, async () => {
   const { stdout } = await start(process.execPath, ['scripts/try-package.mjs', '--node', 'current'], {
     cwd: ROOT,
   });

@@ -90,7 +90,7 @@ const SCHEMA = {
 
 const fullName = ({ group, name }: Component): string => (group === undefined ? name : `${group}/${name}`);
 
-test('the document follows the specification', () => {
+test('the SBOM follows its specification', () => {
   const ajv = new Ajv({ allErrors: true, strict: false });
   ajv.validate(SCHEMA, DOCUMENT);
   expect(ajv.errors ?? []).toEqual([]);
@@ -104,7 +104,7 @@ test('the document follows the specification', () => {
   expect(DOCUMENT.metadata.component).toMatchObject({ name: MANIFEST.name, version: MANIFEST.version });
 });
 
-test('the document lists every bundled package with version, license and package URL', () => {
+test('the SBOM lists every bundled package with version, license and package URL', () => {
   const heads = read('dist/THIRD-PARTY-LICENSES.txt').matchAll(
     /^((?:@[\w.-]+\/)?[\w.-]+) (\d+\.\S+) \((.+)\)$/gm,
   );
@@ -122,7 +122,7 @@ test('the document lists every bundled package with version, license and package
   }
 });
 
-test('the document and SECURITY.md list every imported package, at the version of the lock file', () => {
+test('the SBOM and SECURITY.md list every imported package at its locked version', () => {
   const { packages } = JSON.parse(read('package-lock.json'));
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
   const imported = files
@@ -146,7 +146,7 @@ test('the document and SECURITY.md list every imported package, at the version o
   }
 });
 
-test('the document lists the packages that npm installs', () => {
+test('the SBOM lists the packages that npm installs', () => {
   const installed = DOCUMENT.components.filter(({ properties: [one] }) => one?.value === 'installed');
   expect(installed.find(({ name }) => name === 'libsql')).toMatchObject({
     version: MANIFEST.dependencies.libsql,
@@ -161,7 +161,7 @@ test('the document lists the packages that npm installs', () => {
   expect(direct?.dependsOn).toContain(`pkg:npm/libsql@${MANIFEST.dependencies.libsql}`);
 });
 
-test('the document depends on the packages alone', () => {
+test('the SBOM depends only on the packages, not on their order', () => {
   const yaml = ['node_modules/yaml/dist/index.js', 'node_modules/yaml/dist/nodes/Node.js'];
   const zod = 'node_modules/zod/index.js';
   expect(sbom(MANIFEST, [zod, ...yaml])).toBe(sbom(MANIFEST, [...yaml].reverse().concat(zod, 'src/a.ts')));

@@ -14,26 +14,26 @@ const problem = (severity: Problem['severity'], line: number): Problem => ({
 
 describe('errorMarkdown', () => {
   it.each(['guard-refused', 'approval-missing', 'plan-stale'] as const)(
-    'says of %s that nothing was applied, because there is a plan',
+    'errorMarkdown of %s states that nothing was applied',
     (code) => {
       expect(errorMarkdown(new WebsitesError(code, 'No.'))).toContain('\n## Websites: nothing was applied\n');
     },
   );
 
-  it('names the place of an error without problems', () => {
+  it('errorMarkdown names the location of an error without problems', () => {
     const place = { file: 'sites/a.yaml', line: 3, column: 1 };
     expect(errorMarkdown(new WebsitesError('secret-missing', 'SHOP_KEY is not set.', { place }))).toContain(
       '\n> **Error:** `SHOP_KEY` is not set.\n> At `sites/a.yaml:3:1`\n',
     );
   });
 
-  it('shows nothing of a bug but its message', () => {
+  it('errorMarkdown shows only the message of an unexpected error', () => {
     const text = errorMarkdown(Object.assign(new TypeError('boom'), { key: 'marked-key' }));
     expect(text).toContain('This is a bug in');
     expect(text).not.toMatch(/marked-key|\.ts/);
   });
 
-  it('is within the limit at any number of problems, errors the last to go', () => {
+  it('errorMarkdown stays within the limit, and omits warnings before errors', () => {
     const problems = [...times(900, (line) => problem('warning', line)), problem('error', 9_999)];
     const text = errorMarkdown(new WebsitesError('config-invalid', 'Too many.', { problems }));
     expect(text.length).toBeLessThanOrEqual(65_535);

@@ -15,13 +15,13 @@ const invalid = new WebsitesError('plan-impossible', 'One record cannot be plann
 const render = (error: unknown): string => errorHuman(error, { color: false, width: 80 });
 
 describe('errorHuman', () => {
-  it('says what to do after an interruption', () => {
+  it('errorHuman suggests what to do after an interruption', () => {
     expect(render(new WebsitesError('interrupted', 'Interrupted.'))).toContain(
       '\n  help: Run the command again.\n',
     );
   });
 
-  it('wraps messages at spaces on a terminal, painted or not, and only there', () => {
+  it('errorHuman wraps messages at spaces on a terminal, with or without color', () => {
     const long = new WebsitesError('usage', 'some words of it '.repeat(6).trim(), {
       remedy: 'more of the words '.repeat(6).trim(),
     });
@@ -33,7 +33,7 @@ describe('errorHuman', () => {
     expect(render(long)).toMatch(/^.{90,}\n.{90,}\n.*\n$/);
   });
 
-  it('shows a stack and its causes where nobody foresaw the error, and none of their properties', () => {
+  it('errorHuman shows the stack and causes of an unexpected error, without its properties', () => {
     const inner = Object.assign(new Error('socket hang up'), {
       headers: { authorization: 'Bearer marked-key' },
     });
@@ -46,7 +46,7 @@ describe('errorHuman', () => {
     expect(text).not.toContain('marked-key');
   });
 
-  it('ends where causes go round in a circle', () => {
+  it('errorHuman stops at a cycle of causes', () => {
     const error = new Error('round');
     error.cause = error;
     expect(render(error).match(/caused by/g)).toHaveLength(5);
@@ -56,13 +56,13 @@ describe('errorHuman', () => {
     [null, 'a thrown null'],
     [{ key: 'marked-key' }, 'a thrown object'],
     ['text', 'a thrown text: text'],
-  ])('shows %j when that is what was thrown', (thrown, expected) => {
+  ])('errorHuman shows %j if that was thrown', (thrown, expected) => {
     expect(render(thrown)).toContain(`\n  ${expected}\n`);
   });
 });
 
 describe('errorJson', () => {
-  it('has every member, null where there is nothing', () => {
+  it('errorJson has every member, and null for missing values', () => {
     expect(JSON.parse(errorJson(invalid))).toEqual({
       format: 'websites.error/1',
       code: 'plan-impossible',
@@ -90,7 +90,7 @@ describe('errorJson', () => {
 });
 
 describe('errorLine', () => {
-  it('is one line of a stream of events, whatever was thrown', () => {
+  it('errorLine is one line of an event stream for any thrown value', () => {
     fc.assert(
       fc.property(error, (thrown) => {
         const line = errorLine(thrown);

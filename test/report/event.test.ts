@@ -43,17 +43,17 @@ const CASES: [RunEvent, string | undefined][] = [
 ];
 
 describe('eventHuman', () => {
-  it.each(CASES)('%j', (value, expected) => {
+  it.each(CASES)('eventHuman prints a line, or nothing, for %j', (value, expected) => {
     expect(eventHuman(value, { color: false, width: 80 })).toBe(expected);
   });
 });
 
 describe('a stream of events', () => {
-  it('opens with its version', () => {
+  it('an event stream begins with its version', () => {
     expect(eventStreamOpening()).toBe('{"type":"version","format":"websites.event/1"}\n');
   });
 
-  it('is a line an event that parses to it', () => {
+  it('each event is one line of JSON that parses to it', () => {
     fc.assert(
       fc.property(event, (value) => {
         const line = jsonLine(value);
@@ -71,7 +71,7 @@ const lines = (text: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('planEvents', () => {
-  it('prints each change, then their sum', () => {
+  it('planEvents prints each change, then the summary', () => {
     const situation = planFor(
       given(
         [wanted('a.example.com', { email: true }, 3), wanted('b.example.com', {}, 7)],
@@ -85,7 +85,7 @@ describe('planEvents', () => {
     expect(rest).toEqual([]);
   });
 
-  it('is a line each that parses, whatever is in the plan', () => {
+  it('planEvents prints lines that parse for any plan', () => {
     fc.assert(
       fc.property(plan, (value) => {
         const types = lines(planEvents(value)).map(({ type }) => type);

@@ -26,12 +26,12 @@ function updates(
 }
 
 describe('groupChanges', () => {
-  it('shows a few alike changes one by one, in their order', () => {
+  it('a few similar changes are shown one by one, in order', () => {
     const changes = updates(5, () => ['::1']);
     expect(names(groupChanges(changes))).toEqual(changes.map(({ domain }) => [domain]));
   });
 
-  it('brings six alike ones together, at the place of the first', () => {
+  it('six similar changes are grouped, at the place of the first', () => {
     const changes = updates(8, (index) => (index === 1 || index === 4 ? ['::2'] : ['::1']));
     expect(names(groupChanges(changes))).toEqual([
       [0, 2, 3, 5, 6, 7].map((index) => domainOf(index)),
@@ -40,7 +40,7 @@ describe('groupChanges', () => {
     ]);
   });
 
-  it('takes two secrets for the same, and a removed one for another', () => {
+  it('two changed secrets are similar, and a removed secret is not', () => {
     const make = (index: number): Change => ({
       action: 'create',
       domain: domainOf(index),
@@ -52,14 +52,14 @@ describe('groupChanges', () => {
     expect(groupChanges(times(7, make)).map((group) => group.length)).toEqual([6, 1]);
   });
 
-  it('groups by fields alone if over 300 are single, and says which values differ', () => {
+  it('over 300 single changes are grouped by fields alone, with the values that differ', () => {
     const groupsOf = (count: number) =>
       groupChanges(updates(count, (index) => [`10.0.${index >> 8}.${index % 256}`]));
     expect(groupsOf(300)).toHaveLength(300);
     expect(groupsOf(301).map(differingFields)).toEqual([new Set(['exclude_ips'])]);
   });
 
-  it('never groups over values that are risky by themselves', () => {
+  it('changes of critical or high risk by value are never grouped', () => {
     const changes = updates(
       400,
       (index) => [`10.0.${index >> 8}.${index % 256}`],
@@ -74,7 +74,7 @@ describe('groupChanges', () => {
     for (const alike of groups) expect(differingFields(alike)).toEqual(new Set(['exclude_ips']));
   });
 
-  it('keeps every change once, ranked by risk', () => {
+  it('grouping keeps every change once, sorted by risk', () => {
     const many = fc
       .array(change, { maxLength: 12 })
       .map((some) => times(9, () => some.map((one) => ({ ...one }))).flat());

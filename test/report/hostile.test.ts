@@ -50,7 +50,7 @@ const width = fc.constantFrom(20, 80, 120, Number.POSITIVE_INFINITY);
 const COLOUR = /\x1b\[(?:0|1|2|31|32|33)m/g;
 
 /** Checks all invariants together, because making the values takes most of the time. */
-it.each(Object.entries(CASES))('%s', async (name, { values, render }) => {
+it.each(Object.entries(CASES))('hostile values in %s are escaped', async (name, { values, render }) => {
   await fc.assert(
     fc.asyncProperty(
       values,

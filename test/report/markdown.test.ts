@@ -13,11 +13,11 @@ describe('code', () => {
     ['', '` `'],
     ['a\nb\u202e', '`a b\\u202e`'],
     ['@team #12 <b>', '`@team #12 <b>`'],
-  ])('%j', (text, expected) => {
+  ])('code() quotes %j as Markdown code', (text, expected) => {
     expect(code(text)).toBe(expected);
   });
 
-  it('leaves nothing of any text outside', () => {
+  it('code() leaves nothing of any text outside the code', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(outsideCode(`a ${code(text)} b`)).toBe('a  b');
@@ -51,16 +51,16 @@ describe('inline', () => {
     ['', ''],
     ['…', '…'],
     ['::', '`:`:'],
-  ])('%j', (text, expected) => {
+  ])('inline() escapes %j for Markdown', (text, expected) => {
     expect(inline(text)).toBe(expected);
   });
 
-  it('leaves words and small numbers outside, and nothing else', () => {
+  it('inline() leaves only words and small numbers outside of code', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(outsideCode(`- ${inline(text)}`)).toMatch(
           // A quote or a bracket alone closes the text around code.
-          /^- (?:(?:[("]?[A-Za-z'-]+[)"]?|"|\(?\)?|\(?\d{1,6}%?\)?|[→×…])?[.,;:?]?(?: |$))*$/,
+          /^- (?:(?:[("]?[A-Za-z'-]+[)"]?|"\(?|\(?\)?|\(?\d{1,6}%?\)?|[→×…])?[.,;:?]?(?: |$))*$/,
         );
       }),
     );

@@ -39,11 +39,11 @@ function underlined(text: string): string {
 }
 
 describe('problems', () => {
-  it('is empty where there is no problem', () => {
+  it('without problems, nothing is printed', () => {
     expect(render([])).toBe('');
   });
 
-  it('reads like a compiler', () => {
+  it('problems are printed like those of a compiler', () => {
     const text = render([
       marked('    ‹privcay›: 1', { message: 'unknown key "privcay"', remedy: 'Did you mean "privacy"?' }),
       marked('  - domain: ‹shop›', {
@@ -69,10 +69,10 @@ describe('problems', () => {
 
   it.each([
     ['plain text', '    ‹privcay›: 1', 'privcay'],
-    ['tabs before it', '\t\t‹privcay›: 1', 'privcay'],
-    ['tabs themselves', '‹\t\t›privacy: 1', ' '.repeat(8)],
-    ['wide characters before it', '  - domain: 例え.jp, ‹privcay›: 1', 'privcay'],
-    ['wide characters themselves', '  - domain: ‹例え.jp›', '例え.jp'],
+    ['text after tabs', '\t\t‹privcay›: 1', 'privcay'],
+    ['tabs', '‹\t\t›privacy: 1', ' '.repeat(8)],
+    ['text after wide characters', '  - domain: 例え.jp, ‹privcay›: 1', 'privcay'],
+    ['wide characters', '  - domain: ‹例え.jp›', '例え.jp'],
     ['combining marks', '  e\u0301e\u0301: ‹x›', 'x'],
     ['characters that are shown as escapes', '  a: ‹\u202eb›', '\\u202eb'],
     [
@@ -81,23 +81,23 @@ describe('problems', () => {
       'bad',
     ],
     ['the end of a long line', `${'a: b, '.repeat(100)}‹bad›`, 'bad'],
-  ])('underlines %s', (_, line, expected) => {
+  ])('a problem underlines %s', (_, line, expected) => {
     const text = render([marked(line)]);
     expect(underlined(text)).toBe(expected);
     for (const shown of text.split('\n')) expect(columns(shown)).toBeLessThanOrEqual(80);
   });
 
-  it('puts one caret where nothing is marked, also behind the end of the line', () => {
+  it('a problem without marked text has one caret, also at the end of a line', () => {
     expect(render([marked('  - domain:‹›')])).toContain('     |            ^\n');
   });
 
-  it('cuts a mark that is wider than the page', () => {
+  it('a problem cuts a mark that is wider than the terminal', () => {
     const text = render([marked(`  x: ‹${'y'.repeat(300)}›`)]);
     expect(underlined(text)).toMatch(/^y+…$/);
     for (const shown of text.split('\n')) expect(columns(shown)).toBeLessThanOrEqual(80);
   });
 
-  it('shows fifty, errors before warnings, in the order given', () => {
+  it('fifty problems are shown, errors before warnings, in their order', () => {
     const problems = times(
       80,
       (index): Problem => ({ severity: index % 4 === 3 ? 'error' : 'warning', message: `number ${index}` }),

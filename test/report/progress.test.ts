@@ -13,18 +13,18 @@ test.for<[ProgressFacts, string]>([
   [{ ...NONE, kind: 'list', done: 1 }, 'Listing: 1 record.\n'],
   [FULL, 'Updating: 123/1000, 3 failed, rate limited, resuming in 34 s, 92 s left, 9.5/s.\n'],
   [{ ...NONE, kind: 'delete', done: 5, total: 7, rate: 112.4 }, 'Deleting: 5/7, 112/s.\n'],
-])('%j is logged as %j', ([facts, line]) => {
+])('the progress %j is logged as %j', ([facts, line]) => {
   expect(progressLine(facts)).toBe(line);
 });
 
 describe('the bar', () => {
-  test('has everything where there is room', () => {
+  test('a progress bar shows everything if there is room', () => {
     expect(progressBar(FULL, 120)).toBe(
       `Updating  [${'='.repeat(4)}${'-'.repeat(26)}]  123/1000  3 failed  rate limited, resuming in 34 s  92 s left  9.5/s`,
     );
   });
 
-  test('omits the least important part first, starting with the bar', () => {
+  test('a narrow progress bar omits the least important part first', () => {
     expect(progressBar(FULL, 80)).toBe(
       'Updating  123/1000  3 failed  rate limited, resuming in 34 s  92 s left  9.5/s',
     );
@@ -33,13 +33,13 @@ describe('the bar', () => {
     expect(progressBar(FULL, 12)).toBe('Updating  12');
   });
 
-  test('is not drawn where nobody knows how much there is', () => {
+  test('a progress bar is not drawn if the total is unknown', () => {
     expect(progressBar({ ...NONE, kind: 'list', done: 300, rate: 20 }, 80)).toBe(
       'Listing  300 records  20/s',
     );
   });
 
-  test('never is wider than it may be', () => {
+  test('a progress bar is never wider than allowed', () => {
     const count = fc.nat(1_000_000);
     const maybe = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: undefined });
     const facts = fc.record({

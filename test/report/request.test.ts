@@ -20,11 +20,11 @@ test.for<[Partial<Parameters<typeof requestLine>[0]>, string]>([
     `${HEAD} 429 34 ms, attempt 2, waited 1.2 s for its turn, asked to wait 60 s\n`,
   ],
   [{ status: 503, pace: { throttled: true } }, `${HEAD} 503 34 ms, asked to slow down\n`],
-])('%j', ([more, line]) => {
+])('a request is logged with its response: %j', ([more, line]) => {
   expect(requestLine({ ...REQUEST, ...more })).toBe(line);
 });
 
-test('a missing response is printed with its reason, escaped', () => {
+test('a request without a response is logged with its reason, escaped', () => {
   const { status: _, ...unanswered } = REQUEST;
   expect(requestLine({ ...unanswered, reason: 'the connection\nbroke \x1b[2J' })).toBe(
     `${HEAD} no response 34 ms, the connection broke \\u001b[2J\n`,

@@ -16,10 +16,14 @@ function closed(created: number, failed = 0): NonNullable<PastRun['closed']> {
 test.each([
   ['is the last', [], ''],
   ['was undone', [{ run: 'B', undoes: 'A' }], '(run undone by B)'],
-  ['was not undone after all', [{ run: 'B', undoes: 'A', closed: closed(0, 1) }], '(followed by B)'],
+  [
+    'was followed by an unfinished undo',
+    [{ run: 'B', undoes: 'A', closed: closed(0, 1) }],
+    '(followed by B)',
+  ],
   ['was followed', [{ run: 'B', closed: closed(0, 1) }], '(followed by B)'],
   ['was followed on another service', [{ run: 'B', service: { base_url: 'https://b.example' } }], ''],
-])('a killed run that %s says so', (_, more, words) => {
+])('the list of runs shows of a killed run that it %s', (_, more, words) => {
   const [, line = ''] = runsHuman([KILLED_RUN, ...more.map((row) => ({ ...KILLED_RUN, ...row }))]).split(
     '\n',
   );
@@ -33,7 +37,7 @@ test.each([
   ]);
 });
 
-test('what only a journal says is shown, never sent to the terminal or taken for a command', () => {
+test('text from a journal is escaped in the list of runs', () => {
   const foreign = '\n::error::x\u001b[2J\u202e';
   const listed = runsHuman([{ ...KILLED_RUN, at: foreign, undoes: foreign }]);
   expect(listed).toContain('A    \\n::error::x\\u001b[2J\\u202e  https://a.example  undo of \\n::error::x');
@@ -49,7 +53,7 @@ test.each([
   [47 * 3600, '47 h'],
   [48 * 3600, '2 d'],
   [-60, '0 s'],
-])('a run of %i s ago is %s old', (seconds, age) => {
+])('a run that started %i s ago is shown as %s old', (seconds, age) => {
   const now = Date.parse(KILLED_RUN.at) + seconds * 1000;
   expect(ageOf(KILLED_RUN, now)).toBe(age);
 });

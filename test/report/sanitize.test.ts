@@ -14,38 +14,38 @@ import { hostileText, UNSAFE } from './arbitrary.ts';
 
 describe('safe', () => {
   it.each([
-    ['plain text stays', 'utm_source', 'utm_source'],
-    ['letters of any script stay', 'bücher.例え', 'bücher.例え'],
+    ['nothing in plain text', 'utm_source', 'utm_source'],
+    ['no letters of any script', 'bücher.例え', 'bücher.例え'],
     ['line ends and tabs', 'a\nb\r\nc\td', 'a\\nb\\r\\nc\\td'],
     ['an ANSI sequence', '\x1b[31mred\x1b[0m', '\\u001b[31mred\\u001b[0m'],
-    ['the one-byte form of it', '\x9b31m', '\\u009b31m'],
+    ['a one-byte ANSI sequence', '\x9b31m', '\\u009b31m'],
     ['NUL, backspace, delete', '\0\b\x7f', '\\u0000\\u0008\\u007f'],
     ['right-to-left override and isolates', '\u202egpj.exe\u2069', '\\u202egpj.exe\\u2069'],
     ['line and paragraph separators', 'a\u2028b\u2029c', 'a\\u2028b\\u2029c'],
     ['zero-width characters and soft hyphens', 'pay\u200bpal\u00ad\ufeff', 'pay\\u200bpal\\u00ad\\ufeff'],
     ['invisible letters', 'a\u3164b\u115f', 'a\\u3164b\\u115f'],
     ['tag characters beyond the basic plane', 'a\u{e0041}b', 'a\\u{e0041}b'],
-    ['spaces that look like none', 'a\u00a0b\u2003c', 'a\\u00a0b\\u2003c'],
+    ['unusual spaces', 'a\u00a0b\u2003c', 'a\\u00a0b\\u2003c'],
     ['half of a surrogate pair', 'a\ud83d', 'a\\ud83d'],
-    ['what CI systems take for a command', 'a ##[error]b ##vso[c]', 'a #\\u0023[error]b #\\u0023vso[c]'],
-    ['one with a digit in its name', '##0[ ##a_1[', '#\\u00230[ #\\u0023a_1['],
-    ['other number signs', '## a #1 #[b]', '## a #1 #[b]'],
-  ])('%s', (_, text, expected) => {
+    ['commands of CI systems', 'a ##[error]b ##vso[c]', 'a #\\u0023[error]b #\\u0023vso[c]'],
+    ['a command with a digit in its name', '##0[ ##a_1[', '#\\u00230[ #\\u0023a_1['],
+    ['no other number signs', '## a #1 #[b]', '## a #1 #[b]'],
+  ])('safe() escapes %s', (_, text, expected) => {
     expect(safe(text)).toBe(expected);
   });
 
-  it('cuts in the middle and says how much is missing', () => {
+  it('safe() cuts long text in the middle and counts what is missing', () => {
     expect(safe(`${'a'.repeat(50)}${'x'.repeat(30)}${'b'.repeat(50)}`, 100)).toBe(
       `${'a'.repeat(50)}… (30 more) …${'b'.repeat(50)}`,
     );
     expect(safe('a'.repeat(100), 100)).toBe('a'.repeat(100));
   });
 
-  it('cuts no character in two', () => {
+  it('safe() cuts no character in half', () => {
     expect(safe(`a${'💩'.repeat(60)}b`, 100)).toBe(`a${'💩'.repeat(24)}… (22 more) …${'💩'.repeat(24)}b`);
   });
 
-  it('leaves nothing unsafe in any text', () => {
+  it('safe() leaves nothing unsafe in any text', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         for (const output of [safe(text), prose(text), safeDomain(text)]) expect(output).not.toMatch(UNSAFE);
@@ -55,17 +55,17 @@ describe('safe', () => {
 });
 
 describe('prose', () => {
-  it('is one line', () => {
+  it('prose() returns one line', () => {
     expect(prose('  two\n lines\tand a tab ')).toBe('two lines and a tab');
   });
 });
 
-it('keeps parts from making a command where they meet, and as wide as they are', () => {
+it('joined() breaks up a command of a CI system without changing the width', () => {
   expect(joined('a ##[error]b ##c')).toBe('a #\u266f[error]b ##c');
 });
 
 describe('leading and safeId', () => {
-  it('begin no line, and hold none, that a CI system would take for a command', () => {
+  it('leading() and safeId() escape commands of a CI system', () => {
     expect(leading('sites/a.yaml:3')).toBe('sites/a.yaml:3');
     expect(leading('::error::a.yaml')).toBe('\\u003a:error::a.yaml');
     expect(leading('a ::error::b')).toBe('a ::error::b');
@@ -84,18 +84,18 @@ describe('safeDomain', () => {
     ['say "hi"', '"say \\"hi\\""'],
     ['a\u202eb', '"a\\u202eb"'],
     ['', '""'],
-  ])('%j is shown as %s', (domain, expected) => {
+  ])('safeDomain() shows %j as %s', (domain, expected) => {
     expect(safeDomain(domain)).toBe(expected);
   });
 
-  it('shows the longest domain whole', () => {
+  it('safeDomain() shows the longest domain whole', () => {
     const longest = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`;
     expect(safeDomain(longest)).toBe(longest);
   });
 });
 
 describe('safeJson', () => {
-  it('parses to the same value and holds nothing unsafe', () => {
+  it('safeJson() parses to the same value and contains nothing unsafe', () => {
     fc.assert(
       fc.property(fc.dictionary(hostileText, hostileText), (value) => {
         const json = safeJson(JSON.stringify(value, null, 2));
@@ -109,12 +109,12 @@ describe('safeJson', () => {
 
 describe('a line of data that is shown', () => {
   it.each([
-    ['plain data stays', 'a.example,public,\n', 'a.example,public,\n'],
-    ['a command wherever it stands', 'a.example,##[error]x\n', 'a.example,#\\u0023[error]x\n'],
+    ['plain data', 'a.example,public,\n', 'a.example,public,\n'],
+    ['a command in a cell', 'a.example,##[error]x\n', 'a.example,#\\u0023[error]x\n'],
     ['a command at its beginning', '::error::x,public\n', '\\u003a:error::x,public\n'],
     ['a line of its own inside a cell', 'a,"x\n::error::y"\n', 'a,"x\\n::error::y"\n'],
-    ['controls of one byte, and turned text', 'a,\x9b31m\u202e\n', 'a,\\u009b31m\\u202e\n'],
-  ])('%s', (_, line, shown) => {
+    ['control characters and reversed text', 'a,\x9b31m\u202e\n', 'a,\\u009b31m\\u202e\n'],
+  ])('a line of data is shown safely: %s', (_, line, shown) => {
     expect(shownLine(line)).toBe(shown);
   });
 });

@@ -46,15 +46,18 @@ const result: Result = {
 };
 
 describe('a plan with a secret at a place for other text', () => {
-  it.each(['human', 'markdown', 'diff', 'html', 'gitlab'] as const)('no secret as %s', async (format) => {
-    const text = await whole<Plan>(PLAN_FORMATS[format])(leaky, options);
-    expect(text).not.toContain(MARK);
-    if (format !== 'gitlab') expect(text).toContain('(sensitive)');
-  });
+  it.each(['human', 'markdown', 'diff', 'html', 'gitlab'] as const)(
+    'a plan as %s hides secrets',
+    async (format) => {
+      const text = await whole<Plan>(PLAN_FORMATS[format])(leaky, options);
+      expect(text).not.toContain(MARK);
+      if (format !== 'gitlab') expect(text).toContain('(sensitive)');
+    },
+  );
 });
 
 describe('a result with a secret at a place for other text', () => {
-  it.each(['human', 'markdown'] as const)('a result as %s hides secrets', async (format) => {
+  it.each(['human', 'markdown'] as const)('a result as %s hides a secret in any place', async (format) => {
     const text = await whole(RESULT_FORMATS[format])(result, options);
     expect(text).toContain('(sensitive)');
     expect(text).not.toContain(MARK);

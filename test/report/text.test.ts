@@ -15,7 +15,7 @@ describe('columns', () => {
     ['ﾊﾝｶｸ', 4],
     ['e\u0301', 1],
     ['👍', 2],
-  ])('%j takes %i columns', (text, expected) => {
+  ])('the text %j takes %i columns', (text, expected) => {
     expect(columns(text)).toBe(expected);
   });
 });
@@ -26,11 +26,11 @@ describe('wrap', () => {
     expect(wrap('a.very.long.domain.example b', 10)).toEqual(['a.very.long.domain.example', 'b']);
   });
 
-  it('no continuation line begins with what a CI system would take for a command', () => {
+  it('a wrapped line never begins like a command of a CI system', () => {
     expect(wrap('one two ::error::x three', 7)).toEqual(['one two ::error::x', 'three']);
   });
 
-  it('wrapped text loses nothing, and is within the width if words allow it', () => {
+  it('wrapped text loses nothing, and keeps to the width if words allow it', () => {
     const word = fc.string({ unit: fc.constantFrom('a', '字', '.'), minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(fc.array(word, { minLength: 1 }), fc.integer({ min: 20, max: 80 }), (words, width) => {
@@ -49,7 +49,7 @@ describe('hang', () => {
 });
 
 describe('flow', () => {
-  it('items are at tab stops, a long one over several', () => {
+  it('flow() places items at tab stops, and a long one over several', () => {
     const long = 'a-rather-long-subdomain-of.example.com';
     expect(flow(['a.example.com', 'b.example.com', long, 'c.example.com', 'd.example.com'], 80)).toEqual([
       'a.example.com                 b.example.com',
@@ -58,7 +58,7 @@ describe('flow', () => {
     ]);
   });
 
-  it('every item is kept, in order, within the width', () => {
+  it('flow() keeps every item in order, within the width', () => {
     const item = fc.string({ unit: fc.constantFrom('a', 'b', '.'), minLength: 1, maxLength: 39 });
     fc.assert(
       fc.property(fc.array(item), fc.integer({ min: 40, max: 120 }), (items, width) => {
@@ -71,7 +71,7 @@ describe('flow', () => {
 });
 
 describe('some', () => {
-  it('ten items are named and the rest counted', () => {
+  it('ten items of a list are named and the rest counted', () => {
     const items = Array.from({ length: 12 }, (_, index) => say`i${index}`);
     expect(joinShortenedTexts(items.slice(0, 10))).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9');
     expect(joinShortenedTexts(items)).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9 … and 2 more');
@@ -84,7 +84,7 @@ describe('count and duration', () => {
     [0, '0 records'],
     [1, '1 record'],
     [2000, '2000 records'],
-  ])('the count of %i has the right noun', (number, expected) => {
+  ])('the count of %i is printed with the right noun', (number, expected) => {
     expect(count(number, 'record')).toBe(expected);
   });
 
@@ -98,7 +98,7 @@ describe('count and duration', () => {
     [3_600, '1 h'],
     [3_599, '1 h'],
     [4_810, '1 h 20 min'],
-  ])('%f seconds are %s', (seconds, expected) => {
+  ])('a duration of %f seconds is printed as %s', (seconds, expected) => {
     expect(duration(seconds)).toBe(expected);
   });
 });

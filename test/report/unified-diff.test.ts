@@ -24,7 +24,7 @@ test('a diff leads from one text to the other', () => {
   );
 });
 
-test('a diff has three lines around what changes, by their numbers in the whole file', () => {
+test('a diff has three lines of context, with line numbers of the whole file', () => {
   const lines = Array.from({ length: 20 }, (_, index) => `${index + 1}`);
   const diff = diffOf(`${lines.join('\n')}\n`, `${lines.toSpliced(10, 0, 'new').join('\n')}\n`);
   expect(diff).toBe(`--- a.yaml
@@ -40,23 +40,23 @@ test('a diff has three lines around what changes, by their numbers in the whole 
 `);
 });
 
-test('a file that is yet to be made comes from nothing', () => {
+test('the diff of a new file starts from /dev/null', () => {
   expect(diffOf(undefined, 'a\n')).toBe('--- /dev/null\n+++ a.yaml\n@@ -0,0 +1,1 @@\n+a\n');
 });
 
-test('nothing that a terminal obeys is in a diff', () => {
+test('a diff contains no control characters', () => {
   const diff = unifiedDiff('a\u001b[2J.yaml', 'a\u202e\r\nb', 'a\u202e\r\nc\u001b[31m\r\n', PLAIN);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
   expect(diff).not.toMatch(/[\u001b\u202e\r]/);
   expect(diff).toContain('+c\\u001b[31m\n');
 });
 
-test('additions and removals have different colors', () => {
+test('additions and removals in a diff have different colors', () => {
   const diff = unifiedDiff('a.yaml', 'a\n', 'b\n', { ...PLAIN, color: true });
   expect(diff).toContain('\u001b[31m-a\u001b[0m\n\u001b[32m+b\u001b[0m\n');
 });
 
-test('many records that are added before many others take no time by both', () => {
+test('a diff of very many added lines is made quickly', () => {
   const lines = (letter: string, count: number): string =>
     Array.from({ length: count }, (_, index) => `  - ${letter}${index}.example\n`).join('');
   const [there, more] = [lines('a', 20_000), lines('b', 20_000)];

@@ -36,24 +36,28 @@ describe('valuesOf', () => {
     ['a number without a name', { privacy: { before: 7, after: 0 } }, ['privacy: 7 → public']],
     ['a switch', { email: { before: false, after: true } }, ['email: false → true']],
     ['a secret', { password: { sensitive: true, ref: { env: 'P' } } }, ['password: (sensitive)']],
-    ['a secret taken away', { password: { sensitive: true, ref: null } }, ['password: (sensitive) → null']],
+    ['a removed secret', { password: { sensitive: true, ref: null } }, ['password: (sensitive) → null']],
     ['a new list', { exclude_ips: { after: ['192.0.2.1', '::1'] } }, ['exclude_ips: + 192.0.2.1 | + ::1']],
     [
-      'a list by what leaves and what comes',
+      'a list with removed and added items',
       { exclude_params: { before: ['a', 'b', 'c'], after: ['d', 'b'] } },
       ['exclude_params: - a | - c | + d'],
     ],
     [
-      'a list where a secret should be',
+      'a list instead of a secret',
       { password: { before: ['old'], after: ['new'] } },
       ['password: (sensitive) → (sensitive)'],
     ],
     ['an emptied list', { exclude_params: { before: ['a'], after: [] } }, ['exclude_params: - a']],
-    ['a new favourite', { favorited_at: { after: true } }, ['favorite: true']],
-    ['a new favourite with its time', { favorited_at: { after: T1 } }, [`favorited_at: ${T1}`]],
-    ['becoming a favourite', { favorited_at: { before: null, after: true } }, ['favorite: false → true']],
-    ['... at a time', { favorited_at: { before: null, after: T1 } }, [`favorited_at: null → ${T1}`]],
-    ['ceasing to be one', { favorited_at: { before: T1, after: null } }, [`favorited_at: ${T1} → null`]],
+    ['a new favorite', { favorited_at: { after: true } }, ['favorite: true']],
+    ['a new favorite with its time', { favorited_at: { after: T1 } }, [`favorited_at: ${T1}`]],
+    ['becoming a favorite', { favorited_at: { before: null, after: true } }, ['favorite: false → true']],
+    [
+      'becoming a favorite at a time',
+      { favorited_at: { before: null, after: T1 } },
+      [`favorited_at: null → ${T1}`],
+    ],
+    ['no longer a favorite', { favorited_at: { before: T1, after: null } }, [`favorited_at: ${T1} → null`]],
     ['another time', { favorited_at: { before: T1, after: T2 } }, [`favorited_at: ${T1} → ${T2}`]],
     [
       'fields in the order of the table',
@@ -62,7 +66,7 @@ describe('valuesOf', () => {
     ],
   ];
 
-  it.each(cases)('%s', (_, fields, expected) => {
+  it.each(cases)('the changed fields of a record are printed: %s', (_, fields, expected) => {
     expect(flat(changeRows(fields))).toEqual(expected);
   });
 });
@@ -79,14 +83,14 @@ const SCALARS: [FieldName, Value, string][] = [
   ['favorited_at', true, 'favorite'],
 ];
 
-it.each(SCALARS)('%s %j is printed as a file can have it', (field, after, key) => {
+it.each(SCALARS)('%s %j is printed as it is written in a file', (field, after, key) => {
   const [row] = changeRows({ [field]: { after } });
   expect(row?.label).toBe(key);
   const written: unknown = parse(flat(row ? [row] : [])[0]?.slice(`${key}: `.length) ?? '');
   expect(SETTING_KEYS[key]?.schema.parse(written)).toEqual(after);
 });
 
-it('shows all that is sent without being compared', () => {
+it('fields that are sent without being compared are printed', () => {
   const fields: FieldChanges = {
     email: { after: true },
     password: { sensitive: true, ref: { env: 'P' } },
@@ -102,7 +106,7 @@ it('shows all that is sent without being compared', () => {
 });
 
 describe('a whole value', () => {
-  it('is not cut, unless nobody could read it', () => {
+  it('a value is printed whole up to a very high limit', () => {
     const change: FieldChanges = { exclude_params: { before: [], after: many(14) } };
     const [row] = changeRows(change);
     expect(row?.pieces).toHaveLength(14);
@@ -113,7 +117,7 @@ describe('a whole value', () => {
 });
 
 describe('valueText', () => {
-  it('masks a secret by its field, whatever it holds', () => {
+  it('valueText hides every value of a secret field', () => {
     expect(valueText('password', 'correct horse')).toBe('(sensitive)');
     expect(valueText('password', null)).toBe('null');
   });

@@ -50,7 +50,7 @@ async function planOfExport(current: Current) {
 }
 
 describe('the plan of an export', () => {
-  test('is empty for any records, and covers all except those it reports', async () => {
+  test('the plan of an export is empty for any records, except those that it reports', async () => {
     await fc.assert(
       fc.asyncProperty(
         websites,
@@ -73,7 +73,7 @@ describe('the plan of an export', () => {
     );
   });
 
-  test('declares every shown value that it does not report', async () => {
+  test('an export declares every shown value that it does not report', async () => {
     await fc.assert(
       fc.asyncProperty(websites, async (records) => {
         const { exported, desired } = await planOfExport(currentOf(records));
@@ -99,7 +99,7 @@ describe('the plan of an export', () => {
     );
   });
 
-  test('needs no password, and loses none', async () => {
+  test('an export needs no password, and loses none', async () => {
     const { exported, desired, plan } = await planOfExport(
       currentOf([
         shown('a.example', 1, { privacy: 2 }, { passwordSet: true }),
@@ -121,7 +121,7 @@ describe('the plan of an export', () => {
   });
 });
 
-test('reads as a person would have written it', () => {
+test('an export is written in the usual style of YAML', () => {
   const common = { privacy: 1, email: false, exclude_bots: true, exclude_params: [], exclude_ips: [] };
   const records = [
     shown('shop.example.com', 3, {
@@ -183,7 +183,7 @@ websites:
 `);
 });
 
-test('comes in pieces, none of them longer than a record', () => {
+test('an export is written in pieces, none longer than a record', () => {
   const records = times(2_000, (index) => shown(domainOf(index), index, { email: index % 2 === 0 }));
   const pieces = piecesOf(exportOf(currentOf(records)));
   expect(pieces.length).toBeGreaterThan(2_000);
@@ -197,30 +197,34 @@ describe('defaults', () => {
     settings.map((one, index) => shown(`${index}.example`, index, one));
 
   test.each<[string, Current['websites'], string | undefined]>([
-    ['what more than half have', three([{ email: true }, { email: true }, { email: false }]), 'email: true'],
-    ['not what no more than half have', three([{ privacy: 0 }, { privacy: 1 }, { privacy: 2 }]), undefined],
-    ['not what one record does not show', three([{ email: true }, { email: true }, {}]), undefined],
     [
-      'what is empty',
+      'a value that more than half have',
+      three([{ email: true }, { email: true }, { email: false }]),
+      'email: true',
+    ],
+    ['no value that at most half have', three([{ privacy: 0 }, { privacy: 1 }, { privacy: 2 }]), undefined],
+    ['no value that a record does not show', three([{ email: true }, { email: true }, {}]), undefined],
+    [
+      'an empty list',
       three([{ exclude_ips: [] }, { exclude_ips: [] }, { exclude_ips: ['::1'] }]),
       'exclude_ips: []',
     ],
     [
-      'not favourites',
+      'a favorite only as false',
       three([{ favorited_at: true }, { favorited_at: true }, { favorited_at: true }]),
       'favorite: false',
     ],
     [
-      'lists, whatever their order',
+      'lists in any order',
       three([{ exclude_params: ['a', 'b'] }, { exclude_params: ['b', 'a'] }, { exclude_params: [] }]),
       'exclude_params: [a, b]',
     ],
-    ['not of one record', [shown('a.example', 1, { email: true })], undefined],
-  ])('hold %s', (_, records, expected) => {
+    ['nothing for a single record', [shown('a.example', 1, { email: true })], undefined],
+  ])('the defaults of an export contain %s', (_, records, expected) => {
     expect(defaultsOf(records)).toBe(expected);
   });
 
-  test('are unset by records without a value', async () => {
+  test('records without a value prevent a default in an export', async () => {
     const records = three([{ exclude_params: ['a'] }, { exclude_params: ['a'] }, { exclude_params: [] }]);
     const { plan } = await planOfExport(currentOf(records));
     expect(plan.changes).toEqual([]);
@@ -228,7 +232,7 @@ describe('defaults', () => {
   });
 });
 
-test('the order of the records does not matter', () => {
+test('an export does not depend on the order of records', () => {
   fc.assert(
     fc.property(websites, fc.infiniteStream(fc.nat()), (records, ranks) => {
       const distinct = [
@@ -261,7 +265,7 @@ describe('a domain that no file can list', () => {
     ['-a.example', ['b-a.example.org'], '*-a.example'],
     ['1.2.3', [], '1.2.*3'],
     [`${'a'.repeat(64)}.example`, [], undefined],
-  ])('%j beside %j is ignored as %j', (domain, others, pattern) => {
+  ])('%j next to %j is exported as ignored with %j', (domain, others, pattern) => {
     const records = [domain, ...others].map((name, index) => shown(name, index));
     const { unlisted, websites: listed } = exportOf(currentOf(records));
     expect(unlisted.map((one) => one.pattern)).toEqual([pattern]);
@@ -269,7 +273,7 @@ describe('a domain that no file can list', () => {
   });
 });
 
-test('several records with one domain: lists the first and reports all', async () => {
+test('of several records with one domain, an export has the first and reports all', async () => {
   const records = [
     shown('a.example', 10, { email: true }),
     shown('A.example', 9, { email: false }),
@@ -281,7 +285,7 @@ test('several records with one domain: lists the first and reports all', async (
   expect(plan.changes).toEqual([]);
 });
 
-test('variables are named apart, and alike in another export', () => {
+test('variables of an export are unique, and the same in another export', () => {
   const locked = (...domains: string[]) =>
     variablesOf(exportOf(currentOf(domains.map((domain, index) => shown(domain, index, { privacy: 2 })))));
   expect(locked('a-b.com', 'a.b.com', 'websites.com', '1.com')).toEqual([
@@ -294,7 +298,7 @@ test('variables are named apart, and alike in another export', () => {
   expect(locked('a.b.com', 'a_b.com')).toEqual(['PASSWORD_A_B_COM', 'PASSWORD_A_B_COM__2']);
 });
 
-test('any text comes back from YAML as it was', async () => {
+test('any text in an export is read back from YAML unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (value) => {
       const written = yamlText(value);
@@ -313,21 +317,21 @@ test('any text comes back from YAML as it was', async () => {
 });
 
 describe('the report', () => {
-  test('is one line where there is nothing to say', () => {
+  test('the report of an export without findings is one line', () => {
     const exported = exportOf(
       currentOf([shown('a.example', 1, Object.fromEntries(READABLE_NAMES.map((name) => [name, null])))]),
     );
     expect(reported(exported, {})).toBe('Exported 1 website.\n');
   });
 
-  test('counts what does not fit', () => {
+  test('the report of an export counts what does not fit', () => {
     const many = times(60, (index) => shown(domainOf(index), index, { privacy: 2 }));
     const lines = reported(exportOf(currentOf(many)), {}).split('\n');
     expect(lines.filter((line) => line.startsWith('  PASSWORD_SITE__000'))).toHaveLength(50);
     expect(lines).toContain('  … and 10 more');
   });
 
-  test('holds no control character, whatever the service says', () => {
+  test('the report of an export has no control characters', () => {
     fc.assert(
       fc.property(websites, (some) => {
         const text = reported(exportOf(currentOf(some)), { isAdded: true });

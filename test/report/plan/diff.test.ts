@@ -6,7 +6,7 @@ import { NOTHING, THREE } from '../situations.ts';
 
 const PLAIN = { color: false, width: 100 };
 
-test('a plan is one hunk a record, current on the left and desired on the right', () => {
+test('a plan as a diff is one hunk per record, current values on the left', () => {
   const diff = planDiff(THREE, PLAIN);
   expect(diff.split('\n').slice(2).join('\n')).toBe(`@@ -0,0 +1,5 @@
 +- domain: shop.example.com
@@ -30,11 +30,11 @@ test('a plan is one hunk a record, current on the left and desired on the right'
   expect(patch?.hunks).toHaveLength(3);
 });
 
-test('a plan without changes has none', () => {
+test('a plan without changes is an empty diff', () => {
   expect(planDiff(NOTHING, PLAIN)).toBe('');
 });
 
-test('the patch leads from the one side to the other', () => {
+test('the diff of a plan leads from the current to the desired values', () => {
   const plan = planFor(
     given(
       [
@@ -67,7 +67,7 @@ test('the patch leads from the one side to the other', () => {
 `);
 });
 
-test('a password that is sent again is a change of its line, and one that is removed has none', () => {
+test('a password that is sent again is a changed line in a diff, and a removed one a deleted line', () => {
   const own = { privacy: 2, password: { env: 'A' } };
   const lines = (settings: object, passwordSet: boolean, resend: boolean) =>
     planDiff(

@@ -64,7 +64,7 @@ async function search(plan: Plan, words: string): Promise<string[]> {
   return value;
 }
 
-it('finds among 10,000 changes by domain, setting and file, by every word of it', async () => {
+it('the search box finds among 10,000 changes by domain, setting and file', async () => {
   const plan = manyChanges(10_000);
   expect(await search(plan, 'SITE-04321')).toEqual([expect.stringContaining('site-04321.example.com')]);
   expect(await search(plan, 'gone.example password')).toEqual([]);
@@ -73,20 +73,20 @@ it('finds among 10,000 changes by domain, setting and file, by every word of it'
   );
 });
 
-it('opens without its script, and has no search box then', async () => {
+it('the page opens without its script, and has no search box then', async () => {
   const html = planHtml(manyChanges(300)).replace(/<script>.*<\/script>/s, '');
   const seen = `[${SEEN}, document.querySelector('.search').checkVisibility()]`;
   const { value } = await evaluated<[string[], boolean]>(html, seen);
   expect(value).toEqual([expect.arrayContaining([expect.stringContaining('password removed')]), false]);
 });
 
-it('shows hostile texts as texts', async () => {
+it('the page shows hostile text as text', async () => {
   const exclude_params = ['<img src=x onerror=alert(1)>', '</script><script>alert(1)'];
   const plan = planFor({ desired: { websites: [wanted('a.example', { exclude_params })] } });
   expect((await search(plan, '')).join()).toContain('<img src=x onerror=alert(1)>');
 });
 
-it.each([320, 820, 1280])('fits a window of %i, line numbers and all', async (width) => {
+it.each([320, 820, 1280])('the page fits a window of %i pixels, with line numbers', async (width) => {
   const place = { file: `${'customers/'.repeat(12)}websites.yaml`, line: 12_345, column: 1 };
   const [first, ...rest] = THREE.changes;
   if (first === undefined) throw new Error('no change');

@@ -32,7 +32,7 @@ describe('html', () => {
 });
 
 describe('the page', () => {
-  it('the page allows its one script and its one style sheet, and nothing else', () => {
+  it('the page allows only its own script and style sheet', () => {
     const text = page(THREE);
     const hash = (source: string): string => createHash('sha256').update(source).digest('base64');
     const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(text)?.[1];
@@ -52,25 +52,25 @@ describe('the page', () => {
     expect(page(NOTHING)).not.toMatch(/<script|script-src/);
   });
 
-  it('has every change, however many', () => {
+  it('the page has every change, however many', () => {
     const many = markup(page(manyChanges(10_000)));
     expect(new Set(many.match(/site-\d+(?:\.gone)?\.example\.com <span class="id">/g)).size).toBe(8_583);
     expect(many.match(/<div class="row">/g)).toHaveLength(10_250);
   });
 
-  it('the page shows a few changes open; of many, single ones of critical and high risk', () => {
+  it('the page opens a few changes, and of many only single ones of critical and high risk', () => {
     const folded = (value: Plan) => markup(page(value)).match(/<details>(?=<summary><h2)/g) ?? [];
     expect(folded(THREE)).toHaveLength(0);
     expect(folded(manyChanges(300))).toHaveLength(2);
   });
 
-  it('the page shows whole lists, of which a terminal shows the beginning', () => {
+  it('the page shows complete lists that a terminal shortens', () => {
     const ips = times(40, (index) => `192.0.2.${index}`);
     const value = planFor({ desired: { websites: [wanted('a.example.com', { exclude_ips: ips })] } });
     for (const ip of ips) expect(page(value)).toContain(`>+ ${ip}<`);
   });
 
-  it('names all orphans', () => {
+  it('the page names all orphans', () => {
     const orphans = times(10_200, (index) => ({
       domain: `o${index}.example.com`,
       id: '1',
@@ -79,7 +79,7 @@ describe('the page', () => {
     expect(markup(page({ ...NOTHING, orphans })).match(/<li>o\d+\./g)).toHaveLength(10_200);
   });
 
-  it('has markup of its own alone, whatever texts come in', () => {
+  it('the page contains only its own markup, with any text', () => {
     const tags = new Set(
       [page(THREE), page(NOTHING), page(manyChanges(200))]
         .flatMap((text) => markup(text).match(/<\/?[a-z0-9]+/gi) ?? [])

@@ -29,7 +29,7 @@ function varied(count: number): Situation {
 }
 
 describe('planHuman', () => {
-  it('moves the right column on a narrower one', () => {
+  it('planHuman moves the right column left in a narrow terminal', () => {
     const wide = planHuman(THREE, at(120)).split('\n');
     const narrow = planHuman(THREE, at(60)).split('\n');
     expect(narrow.filter((line) => !wide.includes(line))).toEqual([
@@ -41,7 +41,7 @@ describe('planHuman', () => {
     ]);
   });
 
-  it('puts the right part on a line of its own where there is no room for it', () => {
+  it('planHuman puts the right column on its own line if it does not fit', () => {
     const domain = 'a-rather-long-name-of-a-subdomain.department.example.com';
     const text = render(
       given([wanted(domain, {}, 3, { state: 'absent' })], [shown(domain, 42), ...sameShown]),
@@ -54,7 +54,7 @@ describe('planHuman', () => {
     ]);
   });
 
-  it('paints signs and lists, and nothing that carries more than the text', () => {
+  it('planHuman colors signs and lists, and no information is only in color', () => {
     const text = planHuman(THREE, { color: true, width: 120 });
     expect(text).toContain('\x1b[31m- delete\x1b[0m  \x1b[1mold.example.com\x1b[0m  \x1b[2m#7\x1b[0m');
     expect(text).toContain('      \x1b[31m! high risk: privacy loosened\x1b[0m');
@@ -64,7 +64,7 @@ describe('planHuman', () => {
 });
 
 describe('planHuman on many changes', () => {
-  it('fits 2,000 identical edits on a screen', async () => {
+  it('planHuman fits 2,000 identical edits on a screen', async () => {
     const text = render({
       desired: {
         websites: times(2000, (index) =>
@@ -82,14 +82,14 @@ describe('planHuman on many changes', () => {
     expect(text.split('\n').length).toBeLessThan(45);
   });
 
-  it('fits 10,000 changes of which no two are alike on a screen', () => {
+  it('planHuman fits 10,000 different changes on a screen', () => {
     const text = render(varied(15_000));
     expect(text.split('\n').length).toBeLessThan(30);
     expect(text).toContain('exclude_ips  (differs from record to record)');
     expect(text).toContain('Shortened. Use --report json=FILE for every domain and value.');
   });
 
-  it('names every delete, many to a line', async () => {
+  it('planHuman names every delete, several per line', async () => {
     const text = render({
       desired: { websites: [wanted('keep.example.com')], protected: ['precious.example.com'] },
       current: {
@@ -106,7 +106,7 @@ describe('planHuman on many changes', () => {
       expect(text).toContain(`${domainOf(index)} #${100 + index}`);
   });
 
-  it('names whatever is risky, and keeps its lines within the width', () => {
+  it('planHuman names every risky change, and keeps to the width', () => {
     const risky = fc.record({
       count: fc.integer({ min: 1, max: 800 }),
       every: fc.integer({ min: 1, max: 5 }),
@@ -144,17 +144,17 @@ describe('planHuman around the changes', () => {
       'No changes. 1 website matches the configuration, 4 ignored.',
     ],
     [
-      'nothing to look at',
+      'a plan without websites',
       { summary: { create: 0, update: 0, delete: 0, unchanged: 0, orphan: 0, ignored: 0 } },
       'No changes. No websites matched.',
     ],
   ];
 
-  it.each(summaries)('sums up %s', (_, parts, expected) => {
+  it.each(summaries)('planHuman sums up %s', (_, parts, expected) => {
     expect(planHuman({ ...planFor({}), guards: [], ...parts }, at(80))).toBe(`${expected}\n`);
   });
 
-  it('says why orphans are kept', () => {
+  it('planHuman prints why orphans are kept', () => {
     const current = { websites: [...sameShown, shown('p.example.com', 1), shown('q.example.com', 2)] };
     const desired = { websites: sameWanted, protected: ['p.*', 'q.*'] };
     expect(render({ desired, current })).toContain('2 orphans kept (no --prune).');
@@ -164,7 +164,7 @@ describe('planHuman around the changes', () => {
     );
   });
 
-  it('names ten orphans and counts the others', () => {
+  it('planHuman names ten orphans and counts the others', () => {
     const text = render(
       given(sameWanted, [...sameShown, ...times(13, (index) => shown(`o${index}.example.com`, index))]),
     );
@@ -172,7 +172,7 @@ describe('planHuman around the changes', () => {
     expect(text).toMatch(/… and 3\s+more/);
   });
 
-  it('shows twenty warnings and counts the others', () => {
+  it('planHuman shows twenty warnings and counts the others', () => {
     const warnings = times(
       23,
       (index) => ({ code: 'value-unreadable', message: `Number ${index}.` }) as const,

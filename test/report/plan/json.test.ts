@@ -25,11 +25,11 @@ const example = planFor({
 });
 
 describe('planJson', () => {
-  it('is the document of the design', async () => {
+  it('planJson prints the documented format', async () => {
     await expect(planJson(example)).toMatchFileSnapshot('../golden/plan-json.txt');
   });
 
-  it('parses to the plan', () => {
+  it('planJson parses to the plan', () => {
     fc.assert(
       fc.property(plan, (value) => {
         expect(JSON.parse(planJson(value))).toEqual(value);
@@ -37,7 +37,7 @@ describe('planJson', () => {
     );
   });
 
-  it.each([0, 1, 256, 257, 600])('has a change a line, with %i of them', (count) => {
+  it.each([0, 1, 256, 257, 600])('planJson has one change per line, with %i changes', (count) => {
     const large = planFor({ desired: { websites: times(count, (index) => wanted(domainOf(index))) } });
     const text = planJson(large);
     const lines = text.split('\n').filter((line) => line.startsWith('    {"action"'));
@@ -46,7 +46,7 @@ describe('planJson', () => {
     expect(rest).toBe(`${JSON.stringify({ ...JSON.parse(text), changes: [] }, null, 2)}\n`);
   });
 
-  it('does not depend on what changes share', () => {
+  it('planJson does not depend on values that changes share', () => {
     const own = { domain: 'b.com', id: '2' };
     fc.assert(
       fc.property(plan, (value) => {
@@ -56,7 +56,7 @@ describe('planJson', () => {
     );
   });
 
-  it('keeps members that this version does not know', () => {
+  it('planJson keeps unknown members of a later version', () => {
     const newer = { ...example, reviewed_by: ['ann'] } as Plan;
     expect(JSON.parse(planJson(newer))).toEqual(newer);
   });

@@ -23,7 +23,7 @@ const told = (text: string): number =>
   );
 
 describe('planMarkdown', () => {
-  it('a plan in Markdown names the first records of a group, with any number of other changes', () => {
+  it('a plan in Markdown names the first records of a group of any size', () => {
     const many = planFor(
       given([
         ...times(600, (index) => wanted(`one-${index}.example`, { exclude_params: [`p${index}`] })),
@@ -35,7 +35,7 @@ describe('planMarkdown', () => {
     expect(text).toContain('group-0.example');
   });
 
-  it('is within the limit at any size, names each risky change, and counts what it omits', () => {
+  it('a plan in Markdown stays within its limit, names risky changes, and counts the rest', () => {
     const large = manyChanges(11_000);
     expect(large.changes.length).toBeGreaterThan(10_000);
     const text = planMarkdown(large);
@@ -47,7 +47,7 @@ describe('planMarkdown', () => {
     expect(told(text)).toBe(left.length);
   });
 
-  it('a low limit omits even risky changes, the least risky first, and counts them', () => {
+  it('a low limit omits risky changes too, the least risky first, and counts them', () => {
     const large = manyChanges(2_000);
     const text = planMarkdown(large, { limit: 5_000 });
     expect(text.length).toBeLessThanOrEqual(5_000);
@@ -61,7 +61,7 @@ describe('planMarkdown', () => {
     expect(Math.min(...ranks(left))).toBeGreaterThanOrEqual(Math.max(...ranks(named)));
   });
 
-  it('keeps to any limit, and counts every change', () => {
+  it('a plan in Markdown stays within any limit, and counts every change', () => {
     fc.assert(
       fc.property(plan, fc.integer({ min: 4_000, max: 30_000 }), (value, limit) => {
         const text = planMarkdown(value, { limit });

@@ -17,7 +17,7 @@ const failure = (domain: string, parts: Partial<Failure> = {}): Failure => ({
 });
 
 describe('resultMarkdown', () => {
-  it('names applied changes, the gravest first, and folds more than 40', () => {
+  it('resultMarkdown names applied changes, the gravest first, and folds more than 40', () => {
     const large = manyChanges(300).changes;
     const text = resultMarkdown(DONE, { applied: large });
     expect(text).toContain(`### Applied: ${large.length} changes\n`);
@@ -29,14 +29,14 @@ describe('resultMarkdown', () => {
     expect(few).not.toContain('<details>');
   });
 
-  it('says that there was nothing to apply', () => {
+  it('resultMarkdown of an empty run states that there was nothing to apply', () => {
     const summary = { ...DONE.summary, created: 0, updated: 0, deleted: 0 };
     expect(resultMarkdown({ ...DONE, run: null, summary })).toMatch(
       /\n## Websites: nothing to apply\n\n125 websites match the configuration\n/,
     );
   });
 
-  it('is within the limit at any size, and counts what it omits', () => {
+  it('resultMarkdown stays within its limit, and counts what it omits', () => {
     const failures = times(2_000, (index) => failure(domainOf(index), { message: `No ${index}.` }));
     const text = resultMarkdown({ ...DONE, failures, summary: { ...DONE.summary, failed: 2_000 } });
     expect(text.length).toBeLessThanOrEqual(64_000);

@@ -80,11 +80,11 @@ describe('resultHuman', () => {
     [{ requests: 1, seconds: 83 }, /in 83 s \(1 request\)/],
   ];
 
-  it.each(outcomes)('a result with %j reads %s', (parts, expected) => {
+  it.each(outcomes)('a result with %j is printed as %s', (parts, expected) => {
     expect(render(parts)).toMatch(expected);
   });
 
-  it('shows alike failures as one, fifty others with their story, and names the rest', () => {
+  it('a result groups equal failures, shows fifty others in full, and names the rest', () => {
     const failure = (index: number, message: string): Failure => ({
       action: 'create',
       domain: domainOf(index),
@@ -105,7 +105,7 @@ describe('resultHuman', () => {
     );
   });
 
-  it('counts what was not attempted where that is much, and notes that are alike', () => {
+  it('a result counts many changes that were not attempted, and equal notes', () => {
     const text = render({
       summary: summary({ not_attempted: 70 }),
       not_attempted: times(70, (index) => ({ action: 'delete', domain: domainOf(index) })),
@@ -120,7 +120,7 @@ describe('resultHuman', () => {
     expect(text.split('\n').length).toBeLessThan(15);
   });
 
-  it('prints a long reason once', () => {
+  it('a result prints a long reason once', () => {
     const stopped = 'the service '.repeat(9).trim();
     const text = render({ not_attempted: [{ action: 'delete', domain: 'a.example' }], stopped });
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
@@ -130,7 +130,7 @@ describe('resultHuman', () => {
 });
 
 describe('the document', () => {
-  it('parses to the result', () => {
+  it('a result as JSON parses to the result', () => {
     fc.assert(
       fc.property(result, (value) => {
         expect(JSON.parse(jsonDocument(value))).toEqual(value);
