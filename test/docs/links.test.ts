@@ -51,7 +51,7 @@ test('the index of the documentation has every page', () => {
   }
 });
 
-test('no page tells npx to install from the registry', () => {
+test('no page runs npx with a package of the registry', () => {
   const within = ['docs', 'examples', 'scripts', 'src', '.github'].flatMap((folder) =>
     readdirSync(resolve(ROOT, folder), { recursive: true }).map((path) => join(folder, String(path))),
   );
