@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1910,
   tokens: 192_274,
   files: 234,
-  testLines: 38_657,
+  testLines: 38_690,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -184,7 +184,7 @@ test('undo does not report a delete as verified if the record still exists', asy
 test.each([
   ['an incomplete list', 'prune: true\nwebsites: [a.example]', 'incomplete'],
   ['files without websites', 'websites: []', 'empty'],
-])('drift with %s does not report that there is none', async (_, file, guard) => {
+])('drift with %s is blocked', async (_, file, guard) => {
   const options = { records: ['a.example'], dialect: { paging: 'ignored' } } as const;
   const { run } = await setPlace(`version: 1\n${file}\n`, options);
   expect(await run('drift')).toMatchObject({ code: 5, stdout: out(`blocked (${guard})`) });
