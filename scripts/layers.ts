@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2482,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3656, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3601, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_984,
-  code: 20_769,
+  lines: 24_929,
+  code: 20_727,
   comments: 1910,
-  tokens: 192_274,
+  tokens: 191_974,
   files: 234,
   testLines: 38_690,
 };

@@ -85,16 +85,18 @@ export function placeText({ file, line }: Place): Text {
 }
 
 export function entryOf(change: Change, isDrift = false): Entry {
-  const { action, notes } = change;
+  const { action, notes, origin, risk } = change;
   const isDelete = action === 'delete';
-  const losses = isDelete
-    ? notes.map((note): EntryLine => ({ tone: 'bad', label: say`!`, text: prose(note) }))
-    : [];
+  const before = isDelete ? notes.map((note) => alert('bad', say`!`, prose(note))) : [];
+  if (!isDelete && risk.level !== 'low')
+    before.push(alert(isGrave(risk) ? 'bad' : 'warn', say`! ${risk.level} risk:`, prose(risk.reason)));
+  if (origin === 'config') before.push({ tone: 'dim', text: ORIGINS.config });
+  else if (origin !== undefined) before.push(alert('warn', say`!`, ORIGINS[origin]));
   return {
     sign: SIGNS[action],
     word: isDrift ? FOUND[action] : say`${action}`,
     ...headOf(change),
-    before: [...losses, ...riskLines(change), ...originLines(change)],
+    before,
     values: () => valuesOf(change, isDrift),
     after: isDelete
       ? [{ tone: 'dim', text: CAUSES[change.cause] }]
@@ -108,9 +110,8 @@ const CAUSES = {
   undo: say`created by the run that is undone`,
 };
 
-function riskLines({ action, risk: { level, reason } }: Change): EntryLine[] {
-  if (action === 'delete' || level === 'low') return [];
-  return [{ tone: level === 'medium' ? 'warn' : 'bad', label: say`! ${level} risk:`, text: prose(reason) }];
+function alert(tone: 'bad' | 'warn', label: Text, text: Text): EntryLine {
+  return { tone, label, text };
 }
 
 const ORIGINS = {
@@ -118,13 +119,6 @@ const ORIGINS = {
   drift: say`service drifted`,
   both: say`configuration changed and service drifted`,
 };
-
-function originLines({ origin }: Change): EntryLine[] {
-  if (origin === undefined) return [];
-  return [
-    { text: ORIGINS[origin], ...(origin === 'config' ? { tone: 'dim' } : { tone: 'warn', label: say`!` }) },
-  ];
-}
 
 export function originCounts(changes: readonly Change[]): Text {
   const counts = Object.entries(ORIGINS).flatMap(([origin, words]) => {

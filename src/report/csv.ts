@@ -1,7 +1,7 @@
 /** Values are not escaped as spreadsheet formulas, because an import would then read other values. */
 import { FIELD_NAMES, FIELDS, type Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef } from '../model/secret.ts';
-import { type Written, writtenOf } from './export/yaml.ts';
+import { writtenOf } from './export/yaml.ts';
 
 /** CSV (RFC 4180, with bare line feeds) as bulk files are read: spaces separate list items; null is empty. */
 export function* csvPieces<Own extends string>(
@@ -16,16 +16,12 @@ export function* csvPieces<Own extends string>(
       const value = settings[name];
       if (value === undefined || value === null) return [];
       const [key, written] = writtenOf(name, value);
-      return [[key, cellText(written)]];
+      const text = isSecretRef(written) ? formatSecretRef(written) : [written].flat().join(' ');
+      return [[key, text]];
     });
     const all = new Map([...Object.entries<string>(cells), ...shown]);
     yield `${columns.map((column) => quoted(all.get(column) ?? '')).join(',')}\n`;
   }
-}
-
-function cellText(written: Written): string {
-  if (Array.isArray(written)) return written.join(' ');
-  return isSecretRef(written) ? formatSecretRef(written) : String(written);
 }
 
 function quoted(text: string): string {

@@ -31,11 +31,15 @@ function factsOf(findings: Findings): readonly (readonly [topic: Text, text: Tex
     : search_finds === null
       ? say`not tried, because there is no record`
       : say`does not find a known record`;
+  const fieldRows = Object.entries(PLACES).flatMap(([place, text]) => {
+    const names = findings.fields.flatMap(({ name, shown }) => (shown === place ? [say`${name}`] : []));
+    return names.length === 0 ? [] : [[text, joinTexts(names)] as const];
+  });
   return [
     [say`address`, say`${prose(findings.base_url)}${joinTexts(from, '')}`],
     [say`list`, say`${count(records, 'record')}, ${all} (${prose(reason)})`],
     [say`search`, search],
-    ...fieldRows(findings),
+    ...fieldRows,
     [say`unreadable`, namesOf(unreadable) || say`none`],
     [say`passwords`, say`records ${tells_password_set ? 'show' : 'do not show'} if one is set`],
     [say`favorite`, favorite === null ? say`no record shows it` : say`shown as ${prose(favorite)}`],
@@ -56,20 +60,13 @@ const PLACES = {
   unknown: say`not known`,
 };
 
-function fieldRows({ fields }: Findings) {
-  return Object.entries(PLACES).flatMap(([place, text]) => {
-    const names = fields.filter(({ shown }) => shown === place).map(({ name }) => say`${name}`);
-    return names.length === 0 ? [] : [[text, joinTexts(names)] as const];
-  });
-}
-
 function rateText({ rate_limit }: Findings): Text {
   if (rate_limit === null) return say`none in the responses`;
   const { limit, remaining, reset_ms, headers } = rate_limit;
   const parts = [
-    ...(limit === null ? [] : [say`${limit} requests per window`]),
-    ...(remaining === null ? [] : [say`${remaining} left`]),
-    ...(reset_ms === null ? [] : [say`resets in ${duration(reset_ms / 1000)}`]),
+    limit !== null && say`${limit} requests per window`,
+    remaining !== null && say`${remaining} left`,
+    reset_ms !== null && say`resets in ${duration(reset_ms / 1000)}`,
   ];
   return say`${joinTexts(parts)} (${namesOf(headers)})`;
 }

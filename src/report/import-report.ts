@@ -6,6 +6,7 @@ import {
   type Unchecked,
 } from '../model/import-report.ts';
 import { quoted } from '../model/next-command.ts';
+import { groupBy } from '../util/group-by.ts';
 import { placeText } from './changes.ts';
 import { type Block, type Document, headlined, plainMessages } from './document.ts';
 import { joinTexts, prose, safe, safeDomain, say, type Text } from './sanitize.ts';
@@ -20,7 +21,10 @@ export function importDocument(report: ImportReport): Document {
   const what = written ? say`Added ${count(added, 'website')}` : say`Would add ${count(added, 'website')}`;
   const headline = say`${added === 0 ? say`Nothing to add` : what} to ${prose(into)}`;
   const isRenamed = readings.some(({ taken }) => renamed(taken).length > 0);
-  const reasons = byReason(skipped);
+  const reasons = Object.entries(SKIP_REASONS).flatMap(([reason, words]) => {
+    const lines = skipped.filter((one) => one.reason === reason);
+    return lines.length === 0 ? [] : [[prose(words), lines] as const];
+  });
   const counts = reasons.map(([reason, lines]) => say`${lines.length} ${reason}`);
   const first = unset === undefined ? say`` : say`${prose(unset)}, then: `;
   const then = next === null ? say`` : say`Next: ${first}${prose(next)}`;
@@ -54,30 +58,22 @@ export function importDocument(report: ImportReport): Document {
   };
 }
 
-function byReason(skipped: readonly Skipped[]): (readonly [reason: Text, lines: readonly Skipped[]])[] {
-  return Object.entries(SKIP_REASONS)
-    .map(([reason, words]) => [prose(words), skipped.filter((one) => one.reason === reason)] as const)
-    .filter(([, lines]) => lines.length > 0);
-}
-
 /** Lines of the same text and message are one item. An invalid row mostly has a wrong value, whatever the domain. */
 function linesBlock(heading: Text, lines: readonly (Unchecked | Skipped)[]): Block {
   const isInvalid = (line: Unchecked | Skipped): boolean => 'reason' in line && line.reason === 'invalid';
-  const alike = new Map<string, { readonly line: Unchecked | Skipped; times: number }>();
-  for (const line of lines) {
-    const key = JSON.stringify([isInvalid(line) ? '' : line.subject, line.message]);
-    const same = alike.get(key) ?? { line, times: 0 };
-    same.times += 1;
-    alike.set(key, same);
-  }
-  const groups = [...alike.values()].sort((a, b) => b.times - a.times);
-  const items = groups.slice(0, MAX_SHOWN).map(({ line, times }) => {
+  const alike = groupBy(lines, (line) =>
+    JSON.stringify([isInvalid(line) ? '' : line.subject, line.message]),
+  ).map(([, same]) => same);
+  alike.sort((a, b) => b.length - a.length);
+  const items = alike.slice(0, MAX_SHOWN).map((same) => {
+    const [line] = same;
+    const times = same.length;
     const isNamed = line.subject !== '' && (times === 1 || !isInvalid(line));
     const what = say`${isNamed ? say`${safeDomain(line.subject)}: ` : say``}${prose(line.message)}`;
     const where = placeText(line.place);
     return times === 1 ? say`${where}: ${what}` : say`${times} × ${what}, first in ${where}`;
   });
-  const left = groups.slice(MAX_SHOWN).reduce((sum, { times }) => sum + times, 0);
+  const left = alike.slice(MAX_SHOWN).flat().length;
   const noun = say`line`;
   const title = prose(heading.charAt(0).toUpperCase() + heading.slice(1));
   return { kind: 'list', tone: 'plain', title, items: [...items, ...moreOf(left, noun)] };

@@ -43,7 +43,7 @@ function sidesOf(change: Change): readonly [string[], string[]] {
   const current = change.password_set ? '' : undefined;
   const isNamed = SECRET_NAMES.some((name) => fields[name] !== undefined);
   // Settings sent along are no difference, because the service does not show them.
-  const after = { ...change.before, ...inOrderOf(change.before, values) };
+  const after = { ...change.before, ...values };
   return [
     recordLines(domain, change.before, current, after),
     recordLines(domain, after, isNamed ? sent : current, change.before),
@@ -52,17 +52,6 @@ function sidesOf(change: Change): readonly [string[], string[]] {
 
 function isSet(field: FieldChanges[FieldName]): boolean {
   return field !== undefined && isSecretChange(field) && field.ref !== null;
-}
-
-/** Lists are sets: items that stay keep their order. */
-function inOrderOf(before: Settings, after: Settings): Settings {
-  const entries = Object.entries(after).map(([name, value]) => {
-    const had = before[name as FieldName];
-    if (!Array.isArray(value) || !Array.isArray(had)) return [name, value];
-    const [was, is] = [new Set(had), new Set(value)];
-    return [name, [...had.filter((item) => is.has(item)), ...value.filter((item) => !was.has(item))]];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** A `password` is what ends its line. An empty value has a line if the `other` side has a value. */
@@ -79,5 +68,6 @@ function recordLines(domain: string, settings: Settings, password?: string, othe
 function entryLines(name: FieldName, value: Value): string[] {
   const [key, written] = writtenOf(name, value);
   if (!Array.isArray(written) || written.length === 0) return [`${key}: ${yamlValue(written)}`];
-  return [`${key}:`, ...written.map((item) => `  - ${yamlText(item)}`)];
+  // Lists are sets, so another order is no difference.
+  return [`${key}:`, ...written.toSorted().map((item) => `  - ${yamlText(item)}`)];
 }

@@ -1,6 +1,6 @@
 import { type Change, neededSecrets } from '../model/change.ts';
 import type { FieldName } from '../model/field-table.ts';
-import type { Guard, Orphan, Plan } from '../model/plan.ts';
+import type { Orphan, Plan } from '../model/plan.ts';
 import { compareRisk, type Risk, ROUTINE } from '../model/risk.ts';
 import { countByAction, fieldRisk } from '../planner/changes.ts';
 import { refusals } from '../planner/guards.ts';
@@ -43,11 +43,14 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
   const others = unchanged === null ? say`` : say`, ${unchanged} unchanged`;
   const blockers = refused === 1 ? say`a guard` : count(refused, 'guard');
   const blocked = refused > 0 && say`Blocked by ${blockers}`;
+  const { requests, seconds } = plan.cost;
+  const time = seconds === null ? say`` : say`, about ${duration(seconds)} at the rate the service allows`;
+  const cost = requests < COSTLY ? say`` : say`${requests} requests${time}`;
   return {
     marker: 'plan',
     about: say`Websites plan`,
     headline: joinTexts([changes.length === 0 ? say`no changes` : counts, blocked], '. '),
-    facts: [...factsOf(plan, orphansKept(plan)), { label: say`Cost`, text: costText(plan) }],
+    facts: [...factsOf(plan, orphansKept(plan)), { label: say`Cost`, text: cost }],
     notices: [...dangerBlocks(plan), ...noticesOf(plan)],
     body: [
       ...changeBlocks(changes, false),
@@ -117,6 +120,10 @@ function factsOf(plan: Plan, orphans: Text): Fact[] {
   const { unchanged, ignored } = summary;
   const same = unchanged === null ? say`` : say`${unchanged} unchanged`;
   const since = options.since === undefined ? say`` : say` since ${safe(options.since)}`;
+  const { only, domain, exclude, group } = options;
+  const flags = Object.entries({ only, domain, exclude, group }).flatMap(([flag, values = []]) =>
+    [values].flat().map((value) => say`--${safe(flag)} ${safe(value)}`),
+  );
   return [
     { text: prose(service.target ?? '') },
     { text: serviceName(service.base_url) },
@@ -125,15 +132,9 @@ function factsOf(plan: Plan, orphans: Text): Fact[] {
     { text: ignored ? say`${ignored} ignored` : say`` },
     { text: readText(plan) },
     { label: say`Scope`, text: joinShortenedTexts(scope.map((pattern) => safe(pattern))) },
-    { label: say`Filtered by`, text: joinShortenedTexts(selectionFlags(options)) },
+    { label: say`Filtered by`, text: joinShortenedTexts(flags) },
     { label: say`Changes${since}`, text: originCounts(changes) },
   ];
-}
-
-function costText({ cost: { requests, seconds } }: Plan): Text {
-  if (requests < COSTLY) return say``;
-  const time = seconds === null ? say`` : say`, about ${duration(seconds)} at the rate the service allows`;
-  return say`${requests} requests${time}`;
 }
 
 export function serviceName(address: string): Text {
@@ -166,12 +167,6 @@ function orphansKept({ options, complete, summary }: Plan): Text {
   const kept = complete ? say`protected` : say`the list may be incomplete`;
   const whys = { false: say`no --prune`, true: kept, removed: say`not removed from these files` };
   return say`${count(summary.orphan, 'orphan')} kept (${whys[`${options.prune}`]})`;
-}
-
-function selectionFlags({ only, domain, exclude, group }: Plan['options']): Text[] {
-  return Object.entries({ only, domain, exclude, group }).flatMap(([flag, values = []]) =>
-    [values].flat().map((value) => say`--${safe(flag)} ${safe(value)}`),
-  );
 }
 
 const NAMED_DANGERS = 2;
@@ -216,16 +211,14 @@ function noticesOf({ guards, warnings }: Plan): Block[] {
       return { tone: 'warn', label: say`warning`, text: prose(message), ...more };
     }),
   );
-  return [
-    ...guards.flatMap((guard) => messagesOf([guardMessage(guard)])),
-    ...shortenedMessages(items, say`warning`),
-  ];
-}
-
-function guardMessage({ code, message, remedy, approved }: Guard): Message {
-  const text = prose(message);
-  if (approved) return { tone: 'good', label: say`approved (${code})`, text };
-  return { tone: 'bad', label: say`blocked (${code})`, text, remedy: prose(remedy), more: `guard-${code}` };
+  const blocks = guards.flatMap(({ code, message, remedy, approved }) => {
+    const text = prose(message);
+    const fix = { remedy: prose(remedy), more: `guard-${code}` } as const;
+    return approved
+      ? messagesOf([{ tone: 'good', label: say`approved (${code})`, text }])
+      : messagesOf([{ tone: 'bad', label: say`blocked (${code})`, text, ...fix }]);
+  });
+  return [...blocks, ...shortenedMessages(items, say`warning`)];
 }
 
 export const SECRETS_NEEDED = say`Secrets that apply needs`;
@@ -240,11 +233,12 @@ export function unsetSecrets({ changes }: Plan, { unset }: Here): Text[] {
 }
 
 function secretTexts(plan: Plan, here: Here): Text[] {
-  const unset = unsetSecrets(plan, here);
-  const others = secretsOf(plan.changes).flatMap((reference) =>
-    here.unset?.has(reference) ? [] : [safe(reference)],
-  );
-  return [...unset.map((text) => say`${text} (not set here)`), ...others];
+  const unset = new Set(unsetSecrets(plan, here));
+  const others = secretsOf(plan.changes).map((reference) => safe(reference));
+  return [
+    ...[...unset].map((text) => say`${text} (not set here)`),
+    ...others.filter((text) => !unset.has(text)),
+  ];
 }
 
 const SHORT = { tone: 'dim', isShort: true } as const;

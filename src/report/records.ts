@@ -37,10 +37,12 @@ export function listDocument(list: ListedRecords): Document {
   const isDeclared = records.some(({ status }) => status !== undefined);
   const head = [say`ID`, say`DOMAIN`, ...(isDeclared ? [say`CONFIGURATION`] : []), say`SETTINGS`];
   const rows = records.map((record): Row => {
-    const { website } = record;
+    const { website, status, declared } = record;
     const domain = website.domain === '' ? say`-` : safeDomain(domainKey(website.domain));
-    const status = isDeclared ? [statusText(record)] : [];
-    return { cells: [safeId(website.id), domain, ...status, settingsText(website)] };
+    const known = status === undefined ? say`-` : words(status);
+    const place = declared && say`${placeText(declared.source)}${status === 'absent' ? ' (absent)' : ''}`;
+    const shown = isDeclared ? [place ?? known] : [];
+    return { cells: [safeId(website.id), domain, ...shown, settingsText(website)] };
   });
   const hidden = joinTexts(hiddenIn(records.map(({ website }) => website)).map((name) => say`${name}`));
   const hiddenText =
@@ -57,11 +59,6 @@ export function listDocument(list: ListedRecords): Document {
 
 function words(status: RecordStatus): Text {
   return prose(status.replaceAll('_', ' '));
-}
-
-function statusText({ status, declared }: InventoryRecord): Text {
-  if (declared === undefined) return status === undefined ? say`-` : words(status);
-  return say`${placeText(declared.source)}${status === 'absent' ? ' (absent)' : ''}`;
 }
 
 function settingsText({ settings, passwordSet, unreadable = {} }: Website): Text {

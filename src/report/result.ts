@@ -156,39 +156,30 @@ function notAttemptedBlocks({ not_attempted, stopped }: Result): Block[] {
 
 function residualBlocks(residual: readonly Residual[]): Block[] {
   const records = new Set(residual.map(({ action, domain }) => `${action} ${domain}`)).size;
-  const items = residual.map((one) => {
-    return say`${one.action} ${safeDomain(one.domain)}: ${residualText(one)}`;
+  const items = residual.map(({ action, domain, field, wanted, shown, message }) => {
+    const name = say`${action} ${safeDomain(domain)}`;
+    if (field === undefined || wanted === undefined) return say`${name}: ${prose(message)}`;
+    const shows = shown === undefined ? say`does not show it` : say`shows ${valueText(field, shown)}`;
+    return say`${name}: sent ${field} ${valueText(field, wanted)}, the service ${shows}`;
   });
   return listOf(say`Not converged (${count(records, 'record')})`, items, { tone: 'bad' });
 }
 
-function residualText({ field, wanted, shown, message }: Residual): Text {
-  if (field === undefined || wanted === undefined) return prose(message);
-  const shows = shown === undefined ? say`does not show it` : say`shows ${valueText(field, shown)}`;
-  return say`sent ${field} ${valueText(field, wanted)}, the service ${shows}`;
+/** Outcomes of settings that the run was not meant to change, the gravest first. */
+export function effectBlocks(effects: Pick<Result, keyof typeof EFFECTS>): Block[] {
+  return Object.entries(EFFECTS).flatMap(([name, [tone, title]]) =>
+    listOf(title, (effects[name as keyof typeof EFFECTS] ?? []).map(effectText), { tone }),
+  );
 }
 
-/** Outcomes of settings that the run was not meant to change, the gravest first. */
-export function effectBlocks({
-  side_effects = [],
-  changed_meanwhile = [],
-  restored = [],
-}: Pick<Result, 'side_effects' | 'changed_meanwhile' | 'restored'>): Block[] {
-  const later = say`Changed meanwhile: somebody else changed these settings while this run was in progress`;
-  return [
-    ...listOf(
-      say`Side effects: this run changed settings that are not declared`,
-      side_effects.map(effectText),
-      { tone: 'bad' },
-    ),
-    ...listOf(
-      say`Restored: updates reset these settings, and this run put the first value back`,
-      restored.map(effectText),
-      { tone: 'warn' },
-    ),
-    ...listOf(later, changed_meanwhile.map(effectText), { tone: 'warn' }),
-  ];
-}
+const EFFECTS = {
+  side_effects: ['bad', say`Side effects: this run changed settings that are not declared`],
+  restored: ['warn', say`Restored: updates reset these settings, and this run put the first value back`],
+  changed_meanwhile: [
+    'warn',
+    say`Changed meanwhile: somebody else changed these settings while this run was in progress`,
+  ],
+} as const;
 
 function effectText({ domain, id, field, before, after }: Effect): Text {
   const text = (value: Effect['before']): Text => {

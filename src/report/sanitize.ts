@@ -55,7 +55,9 @@ const MAX_PROSE = 2_000;
 
 /** Escapes unsafe characters as `\n`, `\t`, `\u202e` or `\u{e0001}`; cuts the middle beyond `longest`. */
 export function safe(text: string, longest = MAX_VALUE): Text {
-  return harmless(cutMiddle(text, longest).replace(FOREIGN, (run) => run.replace(UNSAFE, visible)));
+  const [half, left] = [longest / 2, text.length - longest];
+  const cut = left > 0 ? `${firstOf(text, half)}… (${left} more) …${lastOf(text, half)}` : text;
+  return harmless(cut.replace(FOREIGN, (run) => run.replace(UNSAFE, visible)));
 }
 
 function harmless(text: string): Text {
@@ -111,10 +113,4 @@ function visible(character: string): string {
   if (character === '\t') return '\\t';
   const code = character.codePointAt(0) ?? 0;
   return code > 0xffff ? `\\u{${code.toString(16)}}` : utf16Escapes(character);
-}
-
-function cutMiddle(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const half = longest / 2;
-  return `${firstOf(text, half)}… (${text.length - longest} more) …${lastOf(text, half)}`;
 }

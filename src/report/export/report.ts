@@ -30,7 +30,15 @@ export function exportDocument(exported: Exported, destination: ExportDestinatio
       say`Passwords cannot be read from the service. Set these environment variables before you apply`,
       passwordTexts(websites),
     ],
-    [say`Settings not exported`, websites.flatMap(undeclaredTexts)],
+    [
+      say`Settings not exported`,
+      websites.flatMap(({ domain, undeclared }) =>
+        undeclared.map(({ field, value, reason }) => {
+          const shown = value === undefined ? say`` : say` (${valueText(field, value)})`;
+          return say`${safeDomain(domain)}: ${field}${shown}${reason.startsWith('"') ? ':' : ''} ${prose(reason)}`;
+        }),
+      ),
+    ],
     [say`Never returned by the service, so not in the file`, hidden.length === 0 ? [] : [namesOf(hidden)]],
     [
       say`Added to "ignore", because a file cannot declare the domain`,
@@ -69,13 +77,6 @@ function passwordTexts(websites: readonly ExportedWebsite[]): Text[] {
   });
   const width = widestOf(needed.map(({ variable }) => variable));
   return needed.map(({ domain, variable }) => say`${safe(pad(variable, width))}  ${safeDomain(domain)}`);
-}
-
-function undeclaredTexts({ domain, undeclared }: ExportedWebsite): Text[] {
-  return undeclared.map(({ field, value, reason }) => {
-    const shown = value === undefined ? say`` : say` (${valueText(field, value)})`;
-    return say`${safeDomain(domain)}: ${field}${shown}${reason.startsWith('"') ? ':' : ''} ${prose(reason)}`;
-  });
 }
 
 function namesOf(fields: readonly FieldName[]): Text {

@@ -71,10 +71,6 @@ function policy(digest: Digest, hasSearch: boolean): string {
 const SEARCH = html`<div class="search" hidden><input type="search" placeholder="Search domains, settings, files" aria-label="Search changes"></div>
 `;
 
-function signText(sign: Entry['sign']): Text {
-  return sign === '-' ? say`−` : say`${sign}`;
-}
-
 function factHtml({ label, text }: Fact): Html {
   return html`<span>${label && html`${label}: `}${text}</span>`;
 }
@@ -128,7 +124,7 @@ function entriesHtml({ title, level, noun, count: total, entries }: Entries, isO
 
 function entryHtml(entry: Entry, isOpen: boolean): Html {
   const { members, sign, word, values, isRisky } = entry;
-  const does = html`<span class="${raw(SIGN_TONES[sign])}">${signText(sign)} ${word}</span>`;
+  const does = html`<span class="${raw(SIGN_TONES[sign])}">${sign === '-' ? say`−` : say`${sign}`} ${word}</span>`;
   const said = html`<div>${linesHtml(entry.before)}${valuesHtml(values?.())}${linesHtml(entry.after)}</div>`;
   if (members === undefined)
     return html`<li><div class="row">${does}${nameHtml(entry)}${said}${placeHtml(entry)}</div></li>\n`;

@@ -215,7 +215,9 @@ function fitting(section: Section, room: number): readonly [readonly string[], n
   const [open, more]: [string[], string[]] = [[], []];
   let [length, shown, shownOpen] = [0, 0, 0];
   for (const { lines, names } of items) {
-    const own = fence === undefined ? lines : lines.map(withoutFence);
+    // Backticks could close the fenced code block (CommonMark 0.31, 4.5).
+    const own =
+      fence === undefined ? lines : lines.map((line) => line.replaceAll('```', '\\u0060\\u0060\\u0060'));
     length += own.reduce((sum, line) => sum + line.length + '> \n'.length, 0);
     if (length > room) break;
     shown += names;
@@ -240,11 +242,6 @@ export function code(text: string, longest?: number): string {
   const ticks = '`'.repeat(Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
   const space = /^`|`$/.test(shown) ? ' ' : '';
   return ticks + space + shown + space + ticks;
-}
-
-/** Escapes backticks that could close the fenced code block (CommonMark 0.31, 4.5). */
-function withoutFence(line: string): string {
-  return line.replaceAll('```', '\\u0060\\u0060\\u0060');
 }
 
 function fenced(language: string, lines: readonly string[]): string[] {
