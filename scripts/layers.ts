@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1910,
   tokens: 191_974,
   files: 234,
-  testLines: 38_690,
+  testLines: 38_581,
 };
 
 /** The folder of a pure layer that is exempt. */

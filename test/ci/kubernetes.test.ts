@@ -71,23 +71,20 @@ test.each(JOBS)('%s runs one job at a time, with minimal permissions', (file) =>
   }
 });
 
-test.each(JOBS)(
-  '%s mounts only declared volumes, and reads its settings from the generated ConfigMap',
-  (file) => {
-    const pod = podOf(cronJob(file));
-    const volumes = new Set(pod.volumes.map(({ name }: Yaml) => name));
-    for (const { volumeMounts, envFrom } of containersOf(pod)) {
-      for (const { name } of volumeMounts) expect(volumes).toContain(name);
-      if (envFrom) expect(envFrom).toEqual([{ configMapRef: { name: 'websites-env' } }]);
-    }
-    const claim = parse(read('state.yaml'));
-    const [claimed] = pod.volumes.flatMap(({ persistentVolumeClaim }: Yaml) => persistentVolumeClaim ?? []);
-    if (claimed) expect(claimed.claimName).toBe(claim.metadata.name);
-    const secrets = pod.volumes.flatMap(({ secret }: Yaml) => secret?.secretName ?? []);
-    expect(secrets).toEqual(kustomization.secretGenerator.map(({ name }: Yaml) => name));
-    expect(kustomization.configMapGenerator.map(({ name }: Yaml) => name)).toEqual(['websites-env']);
-  },
-);
+test.each(JOBS)('%s mounts only declared volumes, and has settings from the generated ConfigMap', (file) => {
+  const pod = podOf(cronJob(file));
+  const volumes = new Set(pod.volumes.map(({ name }: Yaml) => name));
+  for (const { volumeMounts, envFrom } of containersOf(pod)) {
+    for (const { name } of volumeMounts) expect(volumes).toContain(name);
+    if (envFrom) expect(envFrom).toEqual([{ configMapRef: { name: 'websites-env' } }]);
+  }
+  const claim = parse(read('state.yaml'));
+  const [claimed] = pod.volumes.flatMap(({ persistentVolumeClaim }: Yaml) => persistentVolumeClaim ?? []);
+  if (claimed) expect(claimed.claimName).toBe(claim.metadata.name);
+  const secrets = pod.volumes.flatMap(({ secret }: Yaml) => secret?.secretName ?? []);
+  expect(secrets).toEqual(kustomization.secretGenerator.map(({ name }: Yaml) => name));
+  expect(kustomization.configMapGenerator.map(({ name }: Yaml) => name)).toEqual(['websites-env']);
+});
 
 test('a drift job is not retried if its exit code would stay the same', () => {
   const rules = cronJob('drift.yaml').spec.jobTemplate.spec.podFailurePolicy?.rules ?? [];
@@ -98,28 +95,25 @@ test('a drift job is not retried if its exit code would stay the same', () => {
 
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 
-test.skipIf(!hasKubectl)(
-  'kubectl kustomize builds everything that the pods need, in one namespace',
-  async () => {
-    const folder = await testFolder({ 'api-key': 'k', 'deploy-key': 'k', 'known-hosts': 'k' });
-    cpSync(FOLDER, folder, { recursive: true });
-    const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    const documents = parseAllDocuments(stdout).map((document) => document.toJS() as Yaml);
-    expect(documents.map(({ kind }) => kind).toSorted()).toEqual([
-      ...['ConfigMap', 'CronJob', 'CronJob', 'Namespace', 'PersistentVolumeClaim', 'Secret'],
-    ]);
-    const config = documents.find(({ kind }) => kind === 'ConfigMap')?.metadata.name;
-    for (const document of documents) {
-      if (document.kind !== 'Namespace') expect(document.metadata.namespace).toBe(kustomization.namespace);
-      if (document.kind !== 'CronJob') continue;
-      for (const { image, envFrom } of containersOf(podOf(document))) {
-        expect(image).toBe(`registry.example.com/websites:${version}`);
-        if (envFrom) expect(envFrom).toEqual([{ configMapRef: { name: config } }]);
-      }
+test.skipIf(!hasKubectl)('kubectl kustomize builds all that the pods need, in one namespace', async () => {
+  const folder = await testFolder({ 'api-key': 'k', 'deploy-key': 'k', 'known-hosts': 'k' });
+  cpSync(FOLDER, folder, { recursive: true });
+  const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const documents = parseAllDocuments(stdout).map((document) => document.toJS() as Yaml);
+  expect(documents.map(({ kind }) => kind).toSorted()).toEqual([
+    ...['ConfigMap', 'CronJob', 'CronJob', 'Namespace', 'PersistentVolumeClaim', 'Secret'],
+  ]);
+  const config = documents.find(({ kind }) => kind === 'ConfigMap')?.metadata.name;
+  for (const document of documents) {
+    if (document.kind !== 'Namespace') expect(document.metadata.namespace).toBe(kustomization.namespace);
+    if (document.kind !== 'CronJob') continue;
+    for (const { image, envFrom } of containersOf(podOf(document))) {
+      expect(image).toBe(`registry.example.com/websites:${version}`);
+      if (envFrom) expect(envFrom).toEqual([{ configMapRef: { name: config } }]);
     }
-  },
-);
+  }
+});
 
 const declares = (...domains: string[]): string => `prune: removed\nwebsites: ${JSON.stringify(domains)}\n`;
 

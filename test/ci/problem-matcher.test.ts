@@ -49,29 +49,26 @@ const MISTAKES = [
   '  - intranet',
 ].join('\n');
 
-test.each(['validate', 'plan'])(
-  'each problem that %s prints becomes an annotation at its location',
-  async (command) => {
-    const found = annotationsOf(await run(command, { 'websites.yaml': `${MISTAKES}\n` }));
-    expect(found).toMatchObject([
-      {
-        severity: 'error',
-        file: 'websites.yaml',
-        line: '5',
-        column: '14',
-        message: expect.stringMatching(/^privacy/),
-      },
-      {
-        severity: 'error',
-        file: 'websites.yaml',
-        line: '6',
-        column: '5',
-        message: expect.stringMatching(/timezone/),
-      },
-      { severity: 'warning', file: 'websites.yaml', line: '7', column: '5' },
-    ]);
-  },
-);
+test.each(['validate', 'plan'])('each problem of %s becomes an annotation at its place', async (command) => {
+  const found = annotationsOf(await run(command, { 'websites.yaml': `${MISTAKES}\n` }));
+  expect(found).toMatchObject([
+    {
+      severity: 'error',
+      file: 'websites.yaml',
+      line: '5',
+      column: '14',
+      message: expect.stringMatching(/^privacy/),
+    },
+    {
+      severity: 'error',
+      file: 'websites.yaml',
+      line: '6',
+      column: '5',
+      message: expect.stringMatching(/timezone/),
+    },
+    { severity: 'warning', file: 'websites.yaml', line: '7', column: '5' },
+  ]);
+});
 
 test('warnings become annotations, and a plan does not', async () => {
   const files = { 'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example, intranet]\n' };

@@ -20,17 +20,14 @@ async function planned() {
   return world;
 }
 
-test.skipIf(!HAS_JQ)(
-  'a record that changed after approval stops the apply before its first write',
-  async () => {
-    const { write, merge, domains } = await planned();
-    await write('PUT', '/1', { exclude_bots: '0' });
-    const applied = await merge('b');
-    expect(applied).toMatchObject({ conclusion: 'failure', steps: { apply: { 'exit-code': '6' } } });
-    expect(applied.log).toContain('a.example (#1) was changed: exclude_bots is false and was true');
-    expect(await domains()).toEqual(['a.example']);
-  },
-);
+test.skipIf(!HAS_JQ)('a record that changed after approval stops apply before its first write', async () => {
+  const { write, merge, domains } = await planned();
+  await write('PUT', '/1', { exclude_bots: '0' });
+  const applied = await merge('b');
+  expect(applied).toMatchObject({ conclusion: 'failure', steps: { apply: { 'exit-code': '6' } } });
+  expect(applied.log).toContain('a.example (#1) was changed: exclude_bots is false and was true');
+  expect(await domains()).toEqual(['a.example']);
+});
 
 test.skipIf(!HAS_JQ)('a main branch that differs from the plan stops the apply', async () => {
   const { repo, merge, domains } = await planned();
@@ -42,22 +39,19 @@ test.skipIf(!HAS_JQ)('a main branch that differs from the plan stops the apply',
   expect(await domains()).toEqual(['a.example']);
 });
 
-test.skipIf(!HAS_JQ)(
-  'a push without a pull request applies nothing, and a manual start makes a new plan',
-  async () => {
-    const { repo, start, domains } = await planned();
-    git(repo.work, 'checkout', '--quiet', 'main');
-    repo.commit({ 'websites.yaml': BRANCH });
-    const pushed = await start('websites-apply.yml', 'apply', 'push');
-    expect(pushed).toMatchObject({
-      conclusion: 'failure',
-      log: expect.stringContaining('start the workflow manually'),
-    });
-    expect(await domains()).toEqual(['a.example']);
-    expect(await start('websites-apply.yml', 'apply')).toMatchObject({ conclusion: 'success' });
-    expect(await domains()).toEqual(['a.example', 'b.example']);
-  },
-);
+test.skipIf(!HAS_JQ)('a push without pull request applies nothing, a manual start plans again', async () => {
+  const { repo, start, domains } = await planned();
+  git(repo.work, 'checkout', '--quiet', 'main');
+  repo.commit({ 'websites.yaml': BRANCH });
+  const pushed = await start('websites-apply.yml', 'apply', 'push');
+  expect(pushed).toMatchObject({
+    conclusion: 'failure',
+    log: expect.stringContaining('start the workflow manually'),
+  });
+  expect(await domains()).toEqual(['a.example']);
+  expect(await start('websites-apply.yml', 'apply')).toMatchObject({ conclusion: 'success' });
+  expect(await domains()).toEqual(['a.example', 'b.example']);
+});
 
 test.skipIf(!HAS_JQ)('a failed plan and a plan from a fork do not count as approval', async () => {
   const { github, repository, merge, domains } = await planned();
@@ -172,44 +166,38 @@ test('the workflow of this repository runs the action on the embedded service', 
   expect(tried).toMatchObject({ conclusion: 'success', steps: { plan: { create: '5' } } });
 });
 
-test.skipIf(!HAS_JQ)(
-  'the drift workflow opens one pull request, and closes it once the drift is gone',
-  async () => {
-    const { github, repo, write, start } = await startRepository(MAIN);
-    const remote = join(repo.work, '../remote.git');
-    git(repo.work, 'init', '--quiet', '--bare', remote);
-    git(repo.work, 'remote', 'add', 'origin', remote);
-    const offered = (): string => git(remote, 'show', 'websites-drift:websites.yaml');
-    const check = () => start('websites-drift.yml', 'drift', 'schedule');
-    await write('POST', '', { domain: 'a.example', email: '1' });
-    expect(await check()).toMatchObject({ conclusion: 'success' });
-    expect(github.opened).toMatchObject([{ head: 'websites-drift', base: 'main', state: 'open' }]);
-    expect(offered()).toBe(MAIN.replace('email: false', 'email: true').trimEnd());
-    const commit = git(remote, 'rev-parse', 'websites-drift');
-    await check();
-    expect(git(remote, 'rev-parse', 'websites-drift')).toBe(commit);
-    expect(github.opened).toHaveLength(1);
+test.skipIf(!HAS_JQ)('the drift workflow opens one pull request, and closes it after the drift', async () => {
+  const { github, repo, write, start } = await startRepository(MAIN);
+  const remote = join(repo.work, '../remote.git');
+  git(repo.work, 'init', '--quiet', '--bare', remote);
+  git(repo.work, 'remote', 'add', 'origin', remote);
+  const offered = (): string => git(remote, 'show', 'websites-drift:websites.yaml');
+  const check = () => start('websites-drift.yml', 'drift', 'schedule');
+  await write('POST', '', { domain: 'a.example', email: '1' });
+  expect(await check()).toMatchObject({ conclusion: 'success' });
+  expect(github.opened).toMatchObject([{ head: 'websites-drift', base: 'main', state: 'open' }]);
+  expect(offered()).toBe(MAIN.replace('email: false', 'email: true').trimEnd());
+  const commit = git(remote, 'rev-parse', 'websites-drift');
+  await check();
+  expect(git(remote, 'rev-parse', 'websites-drift')).toBe(commit);
+  expect(github.opened).toHaveLength(1);
 
-    await write('PUT', '/1', { email: '0' });
-    expect(await check()).toMatchObject({ conclusion: 'success' });
-    expect(github.opened).toMatchObject([{ state: 'closed' }]);
-  },
-);
+  await write('PUT', '/1', { email: '0' });
+  expect(await check()).toMatchObject({ conclusion: 'success' });
+  expect(github.opened).toMatchObject([{ state: 'closed' }]);
+});
 
-test.skipIf(!HAS_JQ)(
-  'a manual start of the apply workflow sends the changed password of one domain',
-  async () => {
-    const website = (domain: string) =>
-      `  - { domain: ${domain}, privacy: password, password: { file: secret } }\n`;
-    const { repo, start } = await startRepository(
-      `version: 1\nwebsites:\n${website('a.example')}${website('b.example')}`,
-    );
-    repo.commit({ secret: 'the-first' });
-    expect(await start('websites-apply.yml', 'apply')).toMatchObject({ conclusion: 'success' });
-    repo.commit({ secret: 'the-second' });
-    const inputs = { domain: 'a.example', 'resend-passwords': 'true' };
-    const { conclusion, log } = await start('websites-apply.yml', 'apply', 'workflow_dispatch', inputs);
-    expect([conclusion, log]).toEqual(['success', expect.stringMatching(/Applied: 0 created, 1 updated/)]);
-    expect(log).toMatch(/update +a\.example/);
-  },
-);
+test.skipIf(!HAS_JQ)('a manual start of the workflow sends the changed password of one domain', async () => {
+  const website = (domain: string) =>
+    `  - { domain: ${domain}, privacy: password, password: { file: secret } }\n`;
+  const { repo, start } = await startRepository(
+    `version: 1\nwebsites:\n${website('a.example')}${website('b.example')}`,
+  );
+  repo.commit({ secret: 'the-first' });
+  expect(await start('websites-apply.yml', 'apply')).toMatchObject({ conclusion: 'success' });
+  repo.commit({ secret: 'the-second' });
+  const inputs = { domain: 'a.example', 'resend-passwords': 'true' };
+  const { conclusion, log } = await start('websites-apply.yml', 'apply', 'workflow_dispatch', inputs);
+  expect([conclusion, log]).toEqual(['success', expect.stringMatching(/Applied: 0 created, 1 updated/)]);
+  expect(log).toMatch(/update +a\.example/);
+});

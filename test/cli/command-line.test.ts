@@ -40,18 +40,15 @@ test('websites without arguments prints the help', async () => {
   expect(bare.code).toBe(0);
 });
 
-test.for(Object.keys(COMMANDS))(
-  'the help of %s is short, and lists the values of each choice',
-  async (name) => {
-    const { stdout } = await runInProcess([name, '--help'], '/');
-    if (name === 'apply') expect(stdout.split('\n').length).toBeLessThanOrEqual(46);
-    expect(Object.keys(flagsIn(optionsOf(name))).length).toBeLessThanOrEqual(24);
-    const help = stdout.replaceAll(/\s+/g, ' ');
-    for (const { about, choices } of Object.values(optionsOf(name))) {
-      if (choices !== undefined) expect(help).toContain(`${about}: ${choices.join(', ')}`);
-    }
-  },
-);
+test.for(Object.keys(COMMANDS))('the help of %s is short, and lists values of each choice', async (name) => {
+  const { stdout } = await runInProcess([name, '--help'], '/');
+  if (name === 'apply') expect(stdout.split('\n').length).toBeLessThanOrEqual(46);
+  expect(Object.keys(flagsIn(optionsOf(name))).length).toBeLessThanOrEqual(24);
+  const help = stdout.replaceAll(/\s+/g, ' ');
+  for (const { about, choices } of Object.values(optionsOf(name))) {
+    if (choices !== undefined) expect(help).toContain(`${about}: ${choices.join(', ')}`);
+  }
+});
 
 test.for<[line: string, meant: string]>([
   ['plna', 'Did you mean "websites plan"?'],
@@ -191,16 +188,13 @@ test.for([
   ['tcp://[fd00::7]:8080', true],
   ['tcp://service:8080', false],
   ['10.96.12.7', false],
-] as const)(
-  'WEBSITES_PORT=%s is recognized as a Kubernetes service link: %s',
-  async ([WEBSITES_PORT, isLink]) => {
-    const env = { WEBSITES_PORT, WEBSITES_SERVICE_HOST: '10.96.12.7', WEBSITES_SERVICE_PORT: '8080' };
-    const { code, stderr } = await runInProcess(['serve', '--db', '/dev/null/no.db'], '/', env);
-    expect(code).toBe(1);
-    expect(stderr.includes('enableServiceLinks: false')).toBe(isLink);
-    expect(stderr.includes('for WEBSITES_PORT')).toBe(!isLink);
-  },
-);
+] as const)('WEBSITES_PORT=%s is a Kubernetes service link: %s', async ([WEBSITES_PORT, isLink]) => {
+  const env = { WEBSITES_PORT, WEBSITES_SERVICE_HOST: '10.96.12.7', WEBSITES_SERVICE_PORT: '8080' };
+  const { code, stderr } = await runInProcess(['serve', '--db', '/dev/null/no.db'], '/', env);
+  expect(code).toBe(1);
+  expect(stderr.includes('enableServiceLinks: false')).toBe(isLink);
+  expect(stderr.includes('for WEBSITES_PORT')).toBe(!isLink);
+});
 
 test.for([',', ' '])('WEBSITES_DOMAIN="%s" is an invalid list, and does not count as unset', async (text) => {
   const { code, stdout, stderr } = await runInProcess(['plan'], '/', { WEBSITES_DOMAIN: text });
@@ -214,12 +208,9 @@ describe('the value of a boolean flag', () => {
     return 'flags' in parsed ? parsed.flags['detailed-exitcode'] : undefined;
   };
 
-  test.for(['', '=true', '=1', '=yes', '=YES', '=on'])(
-    '"--detailed-exitcode%s" turns the flag on',
-    async (word) => {
-      expect(await detailed(`--detailed-exitcode${word}`)).toBe(true);
-    },
-  );
+  test.for(['', '=true', '=1', '=yes', '=YES', '=on'])('"--detailed-exitcode%s" is true', async (word) => {
+    expect(await detailed(`--detailed-exitcode${word}`)).toBe(true);
+  });
 
   test.for(['=false', '=0', '=no', '=Off'])('"--detailed-exitcode%s" turns the flag off', async (word) => {
     expect(await detailed(`--detailed-exitcode${word}`)).toBe(false);

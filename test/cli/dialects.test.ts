@@ -70,39 +70,36 @@ const dialects: [string, Partial<Dialect>, string?][] = [
   ['a sub-folder', { prefix: '/stats' }],
 ];
 
-test.each(dialects)(
-  'an apply changes only declared settings on a service with %s',
-  async (_, dialect, file = FILE) => {
-    const service = await scripted({ dialect, records: BEFORE });
-    const folder = await testFolder({ 'websites.yaml': file });
-    const env = { ...service.env, SITE_PASSWORD: 'pass-word' };
-    const before = new Map(service.records().map((record) => [record.domain, { ...record }]));
+test.each(dialects)('an apply changes only declared settings with %s', async (_, dialect, file = FILE) => {
+  const service = await scripted({ dialect, records: BEFORE });
+  const folder = await testFolder({ 'websites.yaml': file });
+  const env = { ...service.env, SITE_PASSWORD: 'pass-word' };
+  const before = new Map(service.records().map((record) => [record.domain, { ...record }]));
 
-    const applied = await runInProcess(['apply', '--auto-approve', '--format', 'json'], folder, env);
-    const result = JSON.parse(applied.stdout) as Result;
-    expect({ code: applied.code, ...result }).toMatchObject({ code: 0, failures: [], converged: true });
+  const applied = await runInProcess(['apply', '--auto-approve', '--format', 'json'], folder, env);
+  const result = JSON.parse(applied.stdout) as Result;
+  expect({ code: applied.code, ...result }).toMatchObject({ code: 0, failures: [], converged: true });
 
-    const after = new Map(service.records().map((record) => [record.domain, record]));
-    expect(after.size).toBe(service.records().length);
-    for (const domain of OTHERS) expect(after.get(domain)).toEqual(before.get(domain));
-    expect(after.get('same.example')).toEqual(before.get('same.example'));
-    expect(after.has('gone.example')).toBe(false);
-    expect(after.get('new.example')).toMatchObject({ privacy: 1, exclude_params: 'b\na' });
-    expect(after.get('new.example')?.favorited_at).not.toBeNull();
-    expect(after.get('locked.example')).toMatchObject({ privacy: 2, password: 'pass-word', email: 1 });
-    expect(after.get('old.example')).toMatchObject({
-      email: 1,
-      privacy: 0,
-      exclude_params: 'kept',
-      exclude_ips: '192.0.2.1\n192.0.2.0/24',
-    });
-    expect(after.get('old.example')?.favorited_at).not.toBeNull();
+  const after = new Map(service.records().map((record) => [record.domain, record]));
+  expect(after.size).toBe(service.records().length);
+  for (const domain of OTHERS) expect(after.get(domain)).toEqual(before.get(domain));
+  expect(after.get('same.example')).toEqual(before.get('same.example'));
+  expect(after.has('gone.example')).toBe(false);
+  expect(after.get('new.example')).toMatchObject({ privacy: 1, exclude_params: 'b\na' });
+  expect(after.get('new.example')?.favorited_at).not.toBeNull();
+  expect(after.get('locked.example')).toMatchObject({ privacy: 2, password: 'pass-word', email: 1 });
+  expect(after.get('old.example')).toMatchObject({
+    email: 1,
+    privacy: 0,
+    exclude_params: 'kept',
+    exclude_ips: '192.0.2.1\n192.0.2.0/24',
+  });
+  expect(after.get('old.example')?.favorited_at).not.toBeNull();
 
-    const planned = await runInProcess(['plan', '--detailed-exitcode'], folder, env);
-    expect(planned.stdout).toContain('No changes.');
-    expect(planned.code).toBe(0);
-  },
-);
+  const planned = await runInProcess(['plan', '--detailed-exitcode'], folder, env);
+  expect(planned.stdout).toContain('No changes.');
+  expect(planned.code).toBe(0);
+});
 
 test('if lists hide whether a password is set, apply sends a missing one and removes one that is set', async () => {
   const records = [

@@ -89,15 +89,12 @@ describe('doctor', () => {
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('0 records, complete') });
   });
 
-  test.each(['json', 'login'] as const)(
-    'doctor exits with 3 if the key is rejected (%s)',
-    async (unauthorised) => {
-      const { env } = await act({ dialect: { unauthorised } });
-      const ran = await runInProcess(['doctor'], await testFolder(), { ...env, WEBSITES_API_KEY: 'another' });
-      expect(ran).toMatchObject({ code: 3, stdout: '' });
-      expect(ran.stderr).not.toContain('another');
-    },
-  );
+  test.each(['json', 'login'] as const)('a rejected key ends doctor with 3 (%s)', async (unauthorised) => {
+    const { env } = await act({ dialect: { unauthorised } });
+    const ran = await runInProcess(['doctor'], await testFolder(), { ...env, WEBSITES_API_KEY: 'another' });
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).not.toContain('another');
+  });
 
   test('doctor exits with 1 without a reachable service, and without a service URL', async () => {
     const env = { WEBSITES_BASE_URL: 'http://127.0.0.1:1', WEBSITES_API_KEY: 'k' };

@@ -107,16 +107,13 @@ describe('responses', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  test.each([404, 410])(
-    'a record that is not found (%i) is read as missing, and counts as deleted',
-    async (status) => {
-      const service = await scripted({ faults: () => ({ kind: 'status', status, when: 'before' }) });
-      const client = connect(service);
-      expect(await client.read('9')).toBeUndefined();
-      expect(await client.update('9', 'a.example', { email: true })).toBe('vanished');
-      await client.remove('9', 'a.example');
-    },
-  );
+  test.each([404, 410])('a record not found (%i) is missing, and counts as deleted', async (status) => {
+    const service = await scripted({ faults: () => ({ kind: 'status', status, when: 'before' }) });
+    const client = connect(service);
+    expect(await client.read('9')).toBeUndefined();
+    expect(await client.update('9', 'a.example', { email: true })).toBe('vanished');
+    await client.remove('9', 'a.example');
+  });
 
   test('a response with another ID than the requested one is an error', async () => {
     const body = JSON.stringify({ data: { id: 3, domain: 'c.example' } });
@@ -146,7 +143,7 @@ describe('responses', () => {
 
 describe('before a request is sent', () => {
   test.each(['geheim\n', 'ge heim', 'gehe\u0000im', 'geheimß', 'geheim€'])(
-    'the API key %j is refused',
+    'the key %j is refused',
     async (key) => {
       const service = await scripted();
       const make = (): unknown => connect({ ...service, key });

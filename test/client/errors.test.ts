@@ -77,7 +77,7 @@ describe('the meaning of a status', () => {
   });
 
   test.each([409, 423])(
-    'a delete with the response %i is sent again, and its remedy names the record',
+    'a delete with the response %i is retried, and its remedy names the record',
     async (status) => {
       const service = await scripted({
         records: ['a.example', 'b.example'],

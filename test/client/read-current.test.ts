@@ -104,18 +104,15 @@ describe('with a complete list', () => {
       ['left out', 'favorited_at'],
       ['listed', 'favorited_at'],
       ['left out', 'favorite'],
-    ])(
-      'a record with a declared value decides if all are read: null is %s, shown is %s',
-      async (nulls, favorite) => {
-        const records = [...domains(4), withIps];
-        const service = await scripted({ dialect: { ...dialect, nulls, favorite }, records });
-        const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };
-        const wanted = [...domains(4).map((domain) => want(domain, 'exclude_ips')), filled];
-        const { websites, hidden } = await read(service, wanted);
-        expect(hidden).toEqual([]);
-        expect(websites.map(({ settings }) => settings.exclude_ips)).toEqual([['192.0.2.1'], [], [], [], []]);
-      },
-    );
+    ])('a record with a value decides if all are read: null %s, shown %s', async (nulls, favorite) => {
+      const records = [...domains(4), withIps];
+      const service = await scripted({ dialect: { ...dialect, nulls, favorite }, records });
+      const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };
+      const wanted = [...domains(4).map((domain) => want(domain, 'exclude_ips')), filled];
+      const { websites, hidden } = await read(service, wanted);
+      expect(hidden).toEqual([]);
+      expect(websites.map(({ settings }) => settings.exclude_ips)).toEqual([['192.0.2.1'], [], [], [], []]);
+    });
 
     test('all records are read for a hidden field if none declares a value', async () => {
       const service = await scripted({ dialect, records: [...domains(9), withIps] });
@@ -201,22 +198,19 @@ describe('with a complete list', () => {
   test.each([
     ['shows it', false, ['192.0.2.0', '192.0.2.1']],
     ['has vanished', true, ['192.0.2.1']],
-  ])(
-    'a record is read if the list shows fewer fields of it, also if the first record %s',
-    async (_, isGone, ips) => {
-      const service = await scripted({
-        records: domains(3).map((domain, index) => ({ domain, exclude_ips: `192.0.2.${index}` })),
-      });
-      service.faults = ({ path }) => {
-        if (isGone && path.endsWith('/1')) service.remove(1);
-        return undefined;
-      };
-      const wanted = domains(2).map((domain) => want(domain, 'exclude_ips'));
-      const { websites } = await readCurrent(showing('3', connect(service)), wanted);
-      const shown = websites.filter(({ id }) => id !== '3').flatMap(({ settings }) => settings.exclude_ips);
-      expect(shown.sort()).toEqual(ips);
-    },
-  );
+  ])('a record is read if the list shows fewer fields, also if the first %s', async (_, isGone, ips) => {
+    const service = await scripted({
+      records: domains(3).map((domain, index) => ({ domain, exclude_ips: `192.0.2.${index}` })),
+    });
+    service.faults = ({ path }) => {
+      if (isGone && path.endsWith('/1')) service.remove(1);
+      return undefined;
+    };
+    const wanted = domains(2).map((domain) => want(domain, 'exclude_ips'));
+    const { websites } = await readCurrent(showing('3', connect(service)), wanted);
+    const shown = websites.filter(({ id }) => id !== '3').flatMap(({ settings }) => settings.exclude_ips);
+    expect(shown.sort()).toEqual(ips);
+  });
 
   test('a flag or a number that a record omits is unknown', async () => {
     const service = await scripted({ dialect: { hiddenInRead: ['email', 'privacy'] }, records: domains(2) });

@@ -121,22 +121,19 @@ describe('a create is sent again if it cannot have been carried out', () => {
 
 const OTHERS = { read: 'GET', update: 'PUT', delete: 'DELETE', list: 'GET' } as const;
 
-describe.each(Object.entries(OTHERS) as [keyof typeof OTHERS, string][])(
-  '%s is sent again',
-  (name, method) => {
-    const passing = DOUBTFUL.filter(
-      ([what]) => !what.startsWith('a 30') && !(what === 'an empty answer' && /update|delete/.test(name)),
-    );
+describe.each(Object.entries(OTHERS) as [keyof typeof OTHERS, string][])('%s is retried', (name, method) => {
+  const passing = DOUBTFUL.filter(
+    ([what]) => !what.startsWith('a 30') && !(what === 'an empty answer' && /update|delete/.test(name)),
+  );
 
-    test.each(passing)('the operation is sent again after %s', async (_what, fault) => {
-      const service = await scripted({ records: ['a.example'], faults: faultAt(0, fault) });
-      await OPERATIONS[name](connect(service, { requestTimeoutMs }));
-      expect(service.requests.map((request) => request.method)).toEqual([method, method]);
-      if (name === 'update') expect(service.records()).toMatchObject([{ email: 1 }]);
-      if (name === 'delete') expect(service.records()).toEqual([]);
-    });
-  },
-);
+  test.each(passing)('the operation is sent again after %s', async (_what, fault) => {
+    const service = await scripted({ records: ['a.example'], faults: faultAt(0, fault) });
+    await OPERATIONS[name](connect(service, { requestTimeoutMs }));
+    expect(service.requests.map((request) => request.method)).toEqual([method, method]);
+    if (name === 'update') expect(service.records()).toMatchObject([{ email: 1 }]);
+    if (name === 'delete') expect(service.records()).toEqual([]);
+  });
+});
 
 describe('an operation that keeps failing', () => {
   test('an operation has five attempts, with growing pauses', async () => {

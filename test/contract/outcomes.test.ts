@@ -279,32 +279,29 @@ test.each([
   expect(parseLines(stdout).map(({ type }) => type)).toEqual(['version', 'diagnostic']);
 });
 
-test.for(['human', 'json', 'ndjson'])(
-  'an interrupt finishes requests in flight and reports them, %s',
-  async (format) => {
-    const many = Array.from({ length: 40 }, (_, index) => `  - site-${index}.example`).join('\n');
-    const { service, options } = await setUp({ name: '', file: `version: 1\nwebsites:\n${many}\n` });
-    service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 300 } : undefined);
-    const running = startCli(['apply', '--auto-approve', '--parallelism', '4', '--format', format], options);
-    while (service.requests.filter(({ method }) => method === 'POST').length < 4)
-      await new Promise((done) => setTimeout(done, 5));
-    running.child.kill('SIGINT');
-    const ended = await running.ended;
-    expect(ended.code).toBe(130);
-    expect(ended.stderr).toContain('Interrupted');
-    const stored = service.records().length;
-    expect(stored).toBeGreaterThanOrEqual(4);
-    expect(stored).toBeLessThan(40);
-    if (format === 'human') expect(ended.stdout).toContain(`${stored} created`);
-    else {
-      const document = format === 'json' ? JSON.parse(ended.stdout) : lastDocument(parseLines(ended.stdout));
-      expect(document).toMatchObject({
-        interrupted: true,
-        summary: { created: stored, not_attempted: 40 - stored },
-      });
-    }
-  },
-);
+test.for(['human', 'json', 'ndjson'])('an interrupt finishes requests in flight, %s', async (format) => {
+  const many = Array.from({ length: 40 }, (_, index) => `  - site-${index}.example`).join('\n');
+  const { service, options } = await setUp({ name: '', file: `version: 1\nwebsites:\n${many}\n` });
+  service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 300 } : undefined);
+  const running = startCli(['apply', '--auto-approve', '--parallelism', '4', '--format', format], options);
+  while (service.requests.filter(({ method }) => method === 'POST').length < 4)
+    await new Promise((done) => setTimeout(done, 5));
+  running.child.kill('SIGINT');
+  const ended = await running.ended;
+  expect(ended.code).toBe(130);
+  expect(ended.stderr).toContain('Interrupted');
+  const stored = service.records().length;
+  expect(stored).toBeGreaterThanOrEqual(4);
+  expect(stored).toBeLessThan(40);
+  if (format === 'human') expect(ended.stdout).toContain(`${stored} created`);
+  else {
+    const document = format === 'json' ? JSON.parse(ended.stdout) : lastDocument(parseLines(ended.stdout));
+    expect(document).toMatchObject({
+      interrupted: true,
+      summary: { created: stored, not_attempted: 40 - stored },
+    });
+  }
+});
 
 test('a plan ends normally if its standard output is closed early', async () => {
   const { options } = await setUp({ name: '', service: { records: PRESENT } });

@@ -24,14 +24,11 @@ test.each([
   ['plan', 'SIGINT'],
   ['apply', 'SIGTERM'],
   ['export', 'SIGINT'],
-] as const)(
-  '%s that is interrupted during the listing reports that nothing was changed',
-  async (command, signal) => {
-    const { child, ended } = await hanging(command);
-    child.kill(signal);
-    expect(await ended).toEqual(NOTHING);
-  },
-);
+] as const)('%s that is interrupted while listing reports that nothing changed', async (command, signal) => {
+  const { child, ended } = await hanging(command);
+  child.kill(signal);
+  expect(await ended).toEqual(NOTHING);
+});
 
 test('SIGUSR1 does not open a debugger or end the program', async () => {
   const { child, ended } = await hanging('plan');
@@ -77,20 +74,17 @@ async function openedByReader(path: string): Promise<number> {
   }
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
-  'a command that waits for a named pipe ends with %s',
-  async (signal) => {
-    const cwd = await testFolder({});
-    const path = join(cwd, 'pipe');
-    execFileSync('mkfifo', [path]);
-    const { child, ended } = startCli(['show', 'pipe'], { cwd });
-    // Wait until the program has opened the pipe: an earlier signal would end it without a message.
-    const pipe = await openedByReader(path);
-    onTestFinished(() => closeSync(pipe));
-    child.kill(signal);
-    expect(await ended).toEqual(NOTHING);
-  },
-);
+test.each(['SIGINT', 'SIGTERM'] as const)('a command that waits for a pipe ends with %s', async (signal) => {
+  const cwd = await testFolder({});
+  const path = join(cwd, 'pipe');
+  execFileSync('mkfifo', [path]);
+  const { child, ended } = startCli(['show', 'pipe'], { cwd });
+  // Wait until the program has opened the pipe: an earlier signal would end it without a message.
+  const pipe = await openedByReader(path);
+  onTestFinished(() => closeSync(pipe));
+  child.kill(signal);
+  expect(await ended).toEqual(NOTHING);
+});
 
 test('an interrupt ends Git, and removes the temporary files of a revision', async () => {
   const cwd = await testFolder({ 'websites.yaml': FILE, '.gitattributes': '*.yaml filter=slow\n' });

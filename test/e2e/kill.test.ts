@@ -23,34 +23,30 @@ const isPosted = ({ writes }: Place, before = 0): boolean =>
 test.each([
   ['apply', APPLY],
   ['apply of the same plan file', 'apply plan.json'],
-])(
-  'after a kill at any moment, another %s leaves each record once',
-  { timeout: 180_000 * KILLS },
-  async (_, line) => {
-    const file = websitesFile(realisticWebsites(COUNT));
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      // A service that would store a second record: only the tool can prevent it.
-      const env = { SITE_PASSWORD: 'a-password', WEBSITES_REQUEST_TIMEOUT: '1s' };
-      const { service, run, start, domains } = await setPlace(file, { dialect: { unique: false } }, env);
-      service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 2 } : undefined);
-      if (line.includes('plan.json')) await run('plan --out plan.json');
-      const { child, ended } = start(line);
-      const moment = 1 + Math.floor(Math.random() * (COUNT / 2));
-      await until(() => domains().length >= moment || child.exitCode !== null);
-      child.kill('SIGKILL');
-      await ended;
-      expect((await run('runs')).stdout).toMatch(/interrupted +up to 4000 changes/);
+])('after a kill, another %s leaves each record once', { timeout: 180_000 * KILLS }, async (_, line) => {
+  const file = websitesFile(realisticWebsites(COUNT));
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    // A service that would store a second record: only the tool can prevent it.
+    const env = { SITE_PASSWORD: 'a-password', WEBSITES_REQUEST_TIMEOUT: '1s' };
+    const { service, run, start, domains } = await setPlace(file, { dialect: { unique: false } }, env);
+    service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 2 } : undefined);
+    if (line.includes('plan.json')) await run('plan --out plan.json');
+    const { child, ended } = start(line);
+    const moment = 1 + Math.floor(Math.random() * (COUNT / 2));
+    await until(() => domains().length >= moment || child.exitCode !== null);
+    child.kill('SIGKILL');
+    await ended;
+    expect((await run('runs')).stdout).toMatch(/interrupted +up to 4000 changes/);
 
-      expect({ moment, ...(await run(line)) }).toMatchObject({ code: 0 });
-      expect((await run('runs')).stdout).toMatch(/interrupted +finished by \S+/);
-      const { runs } = JSON.parse((await run('runs --format json')).stdout);
-      expect(runs).toMatchObject([{ finished: true }, { finished: true }]);
-      expect([domains().length, new Set(domains()).size]).toEqual([COUNT, COUNT]);
-      expect(await run('plan --detailed-exitcode')).toMatchObject({ code: 0 });
-      if (line.includes('plan.json')) expect(await run(line)).toMatchObject({ code: 6 });
-    }
-  },
-);
+    expect({ moment, ...(await run(line)) }).toMatchObject({ code: 0 });
+    expect((await run('runs')).stdout).toMatch(/interrupted +finished by \S+/);
+    const { runs } = JSON.parse((await run('runs --format json')).stdout);
+    expect(runs).toMatchObject([{ finished: true }, { finished: true }]);
+    expect([domains().length, new Set(domains()).size]).toEqual([COUNT, COUNT]);
+    expect(await run('plan --detailed-exitcode')).toMatchObject({ code: 0 });
+    if (line.includes('plan.json')) expect(await run(line)).toMatchObject({ code: 6 });
+  }
+});
 
 const ONE = 'version: 1\nwebsites: [a.example]\n';
 

@@ -42,7 +42,7 @@ test.each([
 });
 
 test.each(['.websites/local.db', '.websites/local.key'])(
-  'the embedded service refuses a linked %s',
+  'the local service refuses %s as a link',
   async (link) => {
     const { folder, outside, run, written } = await setUp();
     await mkdir(join(folder, '.websites'));

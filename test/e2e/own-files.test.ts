@@ -38,14 +38,11 @@ async function served(folder: string, ...args: string[]): Promise<string> {
 }
 
 describe('in a Git checkout', () => {
-  test.each([['plan'], ['apply', '--auto-approve']])(
-    '%s leaves no files that Git would add',
-    async (...args) => {
-      const folder = await checkout();
-      expect(await runBuilt(args, { cwd: folder })).toMatchObject({ code: 0 });
-      expect(untracked(folder)).toEqual(['websites.yaml']);
-    },
-  );
+  test.each([['plan'], ['apply', '--auto-approve']])('%s leaves no files to add to Git', async (...args) => {
+    const folder = await checkout();
+    expect(await runBuilt(args, { cwd: folder })).toMatchObject({ code: 0 });
+    expect(untracked(folder)).toEqual(['websites.yaml']);
+  });
 
   test('an existing .gitignore in the state directory is kept', async () => {
     const kept = await checkout({ '.websites/.gitignore': '!runs\n' });

@@ -41,9 +41,6 @@ test.each([
   expect(formatSecretRef(ref)).toBe(text);
 });
 
-test.each([[null], [undefined], ['env'], [{}], [[]], [['env']], [5]])(
-  '%j is no secret reference',
-  (value) => {
-    expect(isSecretRef(value)).toBe(false);
-  },
-);
+test.each([[null], [undefined], ['env'], [{}], [[]], [['env']], [5]])('%j is no reference', (value) => {
+  expect(isSecretRef(value)).toBe(false);
+});

@@ -445,14 +445,11 @@ describe('undo with a declared password', () => {
   test.each([
     [false, { privacy: { after: 2 }, password }, {}],
     [true, { privacy: { after: 2 } }, { password }],
-  ])(
-    'undo sends the declared password with restored protection, set: %s',
-    (passwordSet, fields, alongside) => {
-      const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
-      const record = shown('a.com', 9, { privacy: 1 }, { passwordSet });
-      expect(only(invert(done, currentOf([record]), { desired }))).toMatchObject({ fields, alongside });
-    },
-  );
+  ])('undo sends a declared password with restored protection, set: %s', (passwordSet, fields, alongside) => {
+    const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
+    const record = shown('a.com', 9, { privacy: 1 }, { passwordSet });
+    expect(only(invert(done, currentOf([record]), { desired }))).toMatchObject({ fields, alongside });
+  });
 });
 
 test.each<[string, Done[], boolean]>([

@@ -127,28 +127,25 @@ test('Git and its helpers do not get the API key', async () => {
   expect(text).not.toContain('do-not-hand-me-on');
 });
 
-test.skipIf(!KNOWS_BARE)(
-  'a directory that only looks like a repository is not used, and runs nothing',
-  async () => {
-    const folder = await testFolder();
-    const [within, ran] = [join(folder, 'checkout/sites'), join(folder, 'ran')];
-    mkdirSync(within, { recursive: true });
-    writeFileSync(join(within, 'websites.yaml'), 'websites: []\n');
-    writeFileSync(join(within, '.gitattributes'), '* filter=run\n');
-    git(within, 'init', '--quiet');
-    git(within, 'add', '--all');
-    git(within, 'commit', '--quiet', '--message', 'First');
-    git(within, 'config', 'core.worktree', '.');
-    git(within, 'config', 'filter.run.smudge', `touch '${ran}'; cat`);
-    for (const name of ['HEAD', 'config', 'objects', 'refs']) {
-      renameSync(join(within, '.git', name), join(within, name));
-    }
-    rmSync(join(within, '.git'), { recursive: true });
-    const error = await readAt('HEAD', within, 'websites.yaml').catch((thrown) => thrown);
-    expect(existsSync(ran)).toBe(false);
-    expect(error).toMatchObject({ code: 'revision-missing' });
-  },
-);
+test.skipIf(!KNOWS_BARE)('a directory that looks like a repository is not used, runs nothing', async () => {
+  const folder = await testFolder();
+  const [within, ran] = [join(folder, 'checkout/sites'), join(folder, 'ran')];
+  mkdirSync(within, { recursive: true });
+  writeFileSync(join(within, 'websites.yaml'), 'websites: []\n');
+  writeFileSync(join(within, '.gitattributes'), '* filter=run\n');
+  git(within, 'init', '--quiet');
+  git(within, 'add', '--all');
+  git(within, 'commit', '--quiet', '--message', 'First');
+  git(within, 'config', 'core.worktree', '.');
+  git(within, 'config', 'filter.run.smudge', `touch '${ran}'; cat`);
+  for (const name of ['HEAD', 'config', 'objects', 'refs']) {
+    renameSync(join(within, '.git', name), join(within, name));
+  }
+  rmSync(join(within, '.git'), { recursive: true });
+  const error = await readAt('HEAD', within, 'websites.yaml').catch((thrown) => thrown);
+  expect(existsSync(ran)).toBe(false);
+  expect(error).toMatchObject({ code: 'revision-missing' });
+});
 
 test.each(['user:a/do-not-print-me@127.0.0.1:1/repo.git', '127.0.0.1:1/repo.git?token=do-not-print-me'])(
   'an error of Git about a remote contains no credentials (%s)',

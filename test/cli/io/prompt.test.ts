@@ -22,12 +22,9 @@ describe('the confirmation prompt', () => {
     await expect(askTyping(keys)).resolves.toBeUndefined();
   });
 
-  test.each(['no\r', 'y\ry\r', 'YES\r', '\r', '\u0004'])(
-    'the confirmation prompt treats %j as no',
-    async (keys) => {
-      await expect(askTyping(keys)).rejects.toMatchObject({ code: 'approval-missing', exit: 1 });
-    },
-  );
+  test.each(['no\r', 'y\ry\r', 'YES\r', '\r', '\u0004'])('the prompt treats %j as no', async (keys) => {
+    await expect(askTyping(keys)).rejects.toMatchObject({ code: 'approval-missing', exit: 1 });
+  });
 
   test('the confirmation prompt treats a closed terminal as no', async () => {
     await expect(askTyping('ye', true)).rejects.toMatchObject({ code: 'approval-missing', exit: 1 });

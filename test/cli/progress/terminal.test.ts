@@ -118,17 +118,14 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
     expectClean(output);
   });
 
-  test.for([{ env: { CI: 'true' } }, { env: { TERM: 'dumb' } }])(
-    'no progress bar is drawn with $env',
-    async ({ env }) => {
-      const options = await setUp(names(250, 'old'), names(250, 'old'));
-      service.faults = () => later(40);
-      const { code, output } = await runOnTerminal(['plan'], { ...options, env: { ...options.env, ...env } });
-      expect(code).toBe(0);
-      expect(output).not.toContain(HIDE_CURSOR);
-      expect(output).not.toMatch(BAR);
-    },
-  );
+  test.for([{ env: { CI: 'true' } }, { env: { TERM: 'dumb' } }])('$env: no bar is drawn', async ({ env }) => {
+    const options = await setUp(names(250, 'old'), names(250, 'old'));
+    service.faults = () => later(40);
+    const { code, output } = await runOnTerminal(['plan'], { ...options, env: { ...options.env, ...env } });
+    expect(code).toBe(0);
+    expect(output).not.toContain(HIDE_CURSOR);
+    expect(output).not.toMatch(BAR);
+  });
 });
 
 describe('on pipes', () => {
