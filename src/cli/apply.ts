@@ -6,7 +6,6 @@ import { guardError } from '../planner/guards.ts';
 import { eventHuman, eventStreamOpening, planEvents } from '../report/events.ts';
 import { PLAN_FORMATS, RESULT_FORMATS } from '../report/formats.ts';
 import { jsonLine } from '../report/json.ts';
-import { terminalText } from '../report/media/terminal.ts';
 import { type Here, planDocument } from '../report/plan.ts';
 import { safe, shownLine } from '../report/sanitize.ts';
 import { applyPlan } from '../run/apply.ts';
@@ -17,7 +16,7 @@ import { type Session, type Source, withSession } from '../sync/session.ts';
 import { publish } from './io/documents.ts';
 import { takeInterrupts } from './io/interrupt.ts';
 import type { Io } from './io/io.ts';
-import { errOptions } from './io/output.ts';
+import { errOptions, tell } from './io/output.ts';
 import type { AnyFlags } from './options.ts';
 import { runSettings } from './session.ts';
 
@@ -73,7 +72,7 @@ async function approve({ plan, resolveSecret }: Session, flags: AnyFlags, io: Io
     return false;
   }
   if (plan.changes.length === 0 || flags['auto-approve']) return true;
-  if (io.canAsk && !isShown) io.err(terminalText(planDocument(plan, here), errOptions(io)));
+  if (io.canAsk && !isShown) tell(planDocument(plan, here), io);
   // The address may contain the value of a variable.
   const address = safe(addressOf(plan.service));
   const { target } = plan.service;

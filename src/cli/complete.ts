@@ -6,7 +6,7 @@ import { runsFolder } from '../sync/state.ts';
 import { type Given, readFlags } from './argv/flags.ts';
 import { collect } from './argv/parse.ts';
 import { COMMANDS, type Command } from './commands.ts';
-import { loadOptions, readPins } from './files.ts';
+import { loadIfAny, loadOptions } from './files.ts';
 import { type Io, withOwn } from './io/io.ts';
 import {
   type Flags,
@@ -90,7 +90,7 @@ async function ask(what: Offers, { options, given }: Typed, io: Io): Promise<rea
   const flags = { ...read, file: read.file?.filter((file) => !isStream(file)) };
   if (what === 'target') return loadTargetNames(loadOptions(flags, io));
   if (what === 'run') {
-    const { root } = await readPins(flags, io, true);
+    const { root } = await loadIfAny(flags, io, true);
     return (await runIds(runsFolder(root))).toReversed();
   }
   const configs = await loadEach(loadOptions(flags, io));

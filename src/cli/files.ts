@@ -11,34 +11,19 @@ export async function load(flags: AnyFlags, io: Host, withoutRecords = false): P
   return loadConfig({ ...loadOptions(flags, io), target: flags.target, withoutRecords });
 }
 
-/** Loads files and shows warnings; returns `undefined` if neither files nor a target are named and no file exists. */
-export async function loadIfAny(
-  flags: AnyFlags,
-  io: Io,
-  withoutRecords = false,
-): Promise<Config | undefined> {
+type Found = Partial<Config> & Pick<Config, 'pins' | 'root'>;
+
+/** Loads files and shows warnings. If neither files nor a target are named and no file exists, only a root is known. */
+export async function loadIfAny(flags: AnyFlags, io: Io, withoutRecords = false): Promise<Found> {
   try {
     const config = await load(flags, io, withoutRecords);
-    await showNotes(config, io);
+    showNotes(config, io);
     return config;
   } catch (error) {
     const isMissing = error instanceof WebsitesError && error.code === 'config-missing';
     if (!isMissing || (flags.file ?? flags.target) !== undefined) throw error;
-    return undefined;
+    return { pins: {}, root: resolve(io.cwd, flags['state-folder'] ?? '') };
   }
-}
-
-export async function readPins(
-  flags: AnyFlags,
-  io: Io,
-  withoutRecords = false,
-): Promise<Pick<Config, 'pins' | 'root'>> {
-  const config = await loadIfAny(flags, io, withoutRecords);
-  return config ?? withoutFiles(flags, io);
-}
-
-export function withoutFiles(flags: AnyFlags, { cwd }: Host): Pick<Config, 'pins' | 'root'> {
-  return { pins: {}, root: resolve(cwd, flags['state-folder'] ?? '') };
 }
 
 export function loadOptions(

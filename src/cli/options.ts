@@ -8,15 +8,7 @@ import type { RunEvent } from '../model/run.ts';
 import type { PlanFormat } from '../report/formats.ts';
 import type { ListFormat } from '../report/records.ts';
 import type { AccessLogFormat } from '../server/log.ts';
-import {
-  MAX_AGE_MS,
-  MAX_PARALLELISM,
-  MAX_REQUEST_TIMEOUT_MS,
-  MAX_WAIT_MS,
-  PARALLELISM,
-  REQUEST_TIMEOUT_MS,
-  TIMEOUT_MS,
-} from '../sync/defaults.ts';
+import * as limits from '../sync/defaults.ts';
 import type { Environment } from '../util/environment.ts';
 import type { Io } from './io/io.ts';
 
@@ -78,6 +70,7 @@ const CONNECTED = [...READING, 'plan()', 'apply()'] as const;
 const CALLING = [...CONNECTED, 'init'] as const;
 const LOADING = ['plan', 'apply', 'drift', 'undo', 'list', 'validate', 'runs', 'load()'] as const;
 const WITH_FILES = [...READING, 'validate', 'runs', 'import', 'load()'] as const;
+const SELECTING = [...PLANNING, 'undo', 'list', 'export'] as const;
 const CHANGING = ['plan', 'apply', 'plan()'] as const;
 
 const FILES = { alias: 'f', default: 'websites.yaml or websites/' } as const;
@@ -100,14 +93,14 @@ const BULK = {
 const INTO = { default: 'websites.yaml here or above, otherwise a new one here' } as const;
 const ORIGIN = { choices: ['config', 'drift'], shown: 'ORIGIN' } as const;
 const PRUNE = { word: 'removed' } as const;
-const AT_ONCE = { least: 1, most: MAX_PARALLELISM, default: `${PARALLELISM}` } as const;
-const OPERATION = { least: 0.001, default: `${TIMEOUT_MS / 1000}s` } as const;
-const WAIT = { default: `${MAX_WAIT_MS / 60_000}m` } as const;
-const AGE = { default: `${MAX_AGE_MS / 3_600_000}h` } as const;
+const AT_ONCE = { least: 1, most: limits.MAX_PARALLELISM, default: `${limits.PARALLELISM}` } as const;
+const OPERATION = { least: 0.001, default: `${limits.TIMEOUT_MS / 1000}s` } as const;
+const WAIT = { default: `${limits.MAX_WAIT_MS / 60_000}m` } as const;
+const AGE = { default: `${limits.MAX_AGE_MS / 3_600_000}h` } as const;
 const REQUEST = {
   least: 0.001,
-  most: MAX_REQUEST_TIMEOUT_MS / 1000,
-  default: `${REQUEST_TIMEOUT_MS / 1000}s`,
+  most: limits.MAX_REQUEST_TIMEOUT_MS / 1000,
+  default: `${limits.REQUEST_TIMEOUT_MS / 1000}s`,
 } as const;
 
 /** Groups in the order of the help. An option with several rows differs between commands. */
@@ -119,12 +112,7 @@ const TABLE = {
     ['target', 'target', 'Target to use, if the configuration declares targets', WITH_FILES],
   ],
   Selection: [
-    [
-      'domain',
-      'domains',
-      'Only domains that match, such as "*.a.com"',
-      [...PLANNING, 'undo', 'list', 'export'],
-    ],
+    ['domain', 'domains', 'Only domains that match, such as "*.a.com"', SELECTING],
     ['domain', 'domains', 'Show where the values of these domains come from', ['validate']],
     ['exclude', 'domains', 'All domains but those that match', PLANNING],
     ['group', 'groups', 'Only these groups, nested ones included', [...PLANNING, 'validate']],
@@ -144,12 +132,7 @@ const TABLE = {
     ['allow-empty', 'approval', 'Allow a configuration without websites', PLANNING],
     ['allow-deletes', 'approved', 'Allow up to N deletes if a guard blocks them', APPROVING],
     ['allow-updates', 'approved', 'Allow up to N updates if a guard blocks them', APPROVING],
-    [
-      'allow-incomplete',
-      'approval',
-      'Go on if the service may not have listed all records',
-      ['export', 'init'],
-    ],
+    ['allow-incomplete', 'approval', 'Go on if the list of records may be incomplete', ['export', 'init']],
     ['fail-on-drift', 'yes', 'With --since: block the plan if it contains drift', CHANGING],
     ['fail-on-orphans', 'yes', 'Count undeclared records as drift (exit 2)', ['drift']],
     ['auto-approve', 'approval', 'Skip the confirmation prompt', ['apply', 'undo']],
@@ -198,13 +181,7 @@ const TABLE = {
     ['allow-path', 'texts', 'Additional directories that `{ file: … }` may read', WITH_FILES],
     ['state-folder', 'text', 'Directory for `.websites`', WITH_FILES],
     ['request-timeout', 'duration', 'Limit for one request', CALLING, REQUEST],
-    [
-      'max-wait',
-      'duration',
-      'Longest wait that the service may ask for, in all for one operation',
-      CALLING,
-      WAIT,
-    ],
+    ['max-wait', 'duration', 'Limit for all waits that the service asks for in one operation', CALLING, WAIT],
     ['quiet', 'yes', 'Show only errors, warnings and the result', [...READING, 'init']],
     ['max-failures', 'number', 'Stop after N failed changes', APPLYING],
     ['cwd', 'text', 'Directory that paths are relative to', ['load()']],

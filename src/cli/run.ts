@@ -2,7 +2,6 @@ import { setFlagsFromString } from 'node:v8';
 import { EXIT, type ExitCode } from '../model/errors.ts';
 import { keepKey } from '../util/key-filter.ts';
 import { parseCommandLine } from './argv/parse.ts';
-import type { Dress } from './io/error.ts';
 import { installInterrupts } from './io/interrupt.ts';
 import { type Io, processIo, withOwn } from './io/io.ts';
 import type { Flags } from './options.ts';
@@ -51,21 +50,15 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
       io.progress?.end();
     }
   } catch (error) {
-    const [{ addToSummary }, { showError }, { errorDocument }] = await Promise.all([
-      import('./io/documents.ts'),
-      import('./io/error.ts'),
-      import('../report/errors.ts'),
-    ]);
+    const { addToSummary } = await import('./io/documents.ts');
     await addToSummary(io, async () => {
+      const { errorDocument } = await import('../report/errors.ts');
       const { markdownText } = await import('../report/media/markdown.ts');
       return markdownText(errorDocument(error));
     });
-    return showError(error, { ...wantedDress(argv, io), isBegun }, io);
+    const at = argv.findIndex((word) => /^--format(?:=|$)/.test(word));
+    const format = argv[at]?.split('=')[1] ?? (at < 0 ? io.env.WEBSITES_FORMAT : argv[at + 1]);
+    const { showError } = await import('./io/error.ts');
+    return showError(error, { format, isBegun }, io);
   }
-}
-
-function wantedDress(argv: readonly string[], io: Io): Dress {
-  const at = argv.findIndex((word) => /^--format(?:=|$)/.test(word));
-  const format = argv[at]?.split('=')[1] ?? (at < 0 ? io.env.WEBSITES_FORMAT : argv[at + 1]);
-  return { format };
 }

@@ -20,7 +20,7 @@ export async function prepare(flags: AnyFlags, io: Io, formats: object = PLAN_FO
   checkOutputs(flags, config.files, formats, io);
   // Without a service there is no plan whose guard would report patterns without a match.
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
-  await showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);
+  showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);
   const planning = await planningOf(config, flags, io);
   return { planning, opening: serviceSettings(config, flags, io) };
 }

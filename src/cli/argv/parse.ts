@@ -118,7 +118,7 @@ export function collect(words: readonly string[], flags: Options, help?: string)
   for (const token of tokens.filter(({ kind }) => kind === 'option') as FlagToken[]) {
     const off = negated(token, flags);
     const flag = off ?? flagOf(token.name, flags);
-    if (help !== undefined) check(token, flag, words[token.index] ?? '', { flags, help });
+    if (help !== undefined) check(token, words[token.index] ?? '', flags, help);
     const isJoined = token.inlineValue && token.rawName.length === 2;
     const value = isJoined ? token.value.replace(/^=/, '') : (token.value ?? off === undefined);
     if (flag !== undefined) given[flag.name] = [...(given[flag.name] ?? []), value];
@@ -126,37 +126,27 @@ export function collect(words: readonly string[], flags: Options, help?: string)
   return { args, given };
 }
 
-interface Known {
-  readonly flags: Options;
-  readonly help: string;
-}
-
-function check(token: FlagToken, flag: Option | undefined, word: string, known: Known): void {
+function check(token: FlagToken, word: string, flags: Options, help: string): void {
   const { name, rawName, value, inlineValue } = token;
   const [, long] = /^-([^-=][^=]+)/.exec(word) ?? [];
   // After one dash, it may be the letter of a flag with a value.
-  if (long !== undefined && (INSTEAD.has(long) || flagMeant(long, known.flags)))
-    throw noSuchFlag(`-${long}`, long, known);
-  if (flag === undefined) throw noSuchFlag(rawName, name.replace(/^no-/, ''), known);
+  const near = long && flagMeant(long, flags);
+  if (near) throw usageError(`Unknown flag: -${long}.`, near);
+  const flag = negated(token, flags) ?? flagOf(name, flags);
+  if (flag === undefined) {
+    // A flag with a value has no opposite.
+    const plain = name.replace(/^no-/, '');
+    const isThere = flagOf(plain, flags) !== undefined;
+    throw usageError(`Unknown flag: ${rawName}.`, (isThere ? undefined : flagMeant(plain, flags)) ?? help);
+  }
   const isMissing = value === undefined || (!inlineValue && /^-./.test(value));
-  if (takesValue(flag) && isMissing) throw usageError(`${rawName} needs a value.`, known.help);
+  if (takesValue(flag) && isMissing) throw usageError(`${rawName} needs a value.`, help);
 }
 
-const INSTEAD: ReadonlyMap<string, string> = new Map([
-  ['dry-run', 'Use "websites plan": it never changes anything.'],
-]);
-
-/** `shown` is the typed form; `name` may be its synonym or misspelled. */
-function noSuchFlag(shown: string, name: string, { flags, help }: Known): WebsitesError {
-  const instead = INSTEAD.get(name);
-  if (instead !== undefined) return usageError(`Unknown flag: --${name}.`, instead);
-  // A flag with a value has no opposite.
-  const isThere = flagOf(name, flags) !== undefined && shown.startsWith('--no-');
-  const near = isThere ? undefined : flagMeant(name, flags);
-  return usageError(`Unknown flag: ${shown}.`, near === undefined ? help : `Did you mean --${near}?`);
-}
-
+/** The remedy for an unknown flag that may be a synonym, or misspelled. */
 function flagMeant(name: string, flags: Options): string | undefined {
+  if (name === 'dry-run') return 'Use "websites plan": it never changes anything.';
   const synonym = meant(name, FLAG_SYNONYMS);
-  return synonym && flags[synonym.split(' ')[0] ?? ''] ? synonym : nearest(name, Object.keys(flags));
+  const known = synonym && flags[synonym.split(' ')[0] ?? ''] ? synonym : nearest(name, Object.keys(flags));
+  return known && `Did you mean --${known}?`;
 }

@@ -5,21 +5,11 @@ import { usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
 import { checkOutputs } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
-import { type Flags, type Run, variableOf } from '../options.ts';
+import { type Flags, isApproval, optionsOf, type Run, variableOf } from '../options.ts';
 import { allowed, prepare, serviceSettings } from '../session.ts';
 
-/** Options that an existing plan no longer takes. */
-const PLANNING_FLAGS = [
-  'file',
-  'prune',
-  'domain',
-  'exclude',
-  'group',
-  'resend-passwords',
-  'since',
-  'only',
-  'fail-on-drift',
-] as const;
+/** A saved plan takes none of these, nor a selection. */
+const PLANNED = ['file', 'resend-passwords', 'fail-on-drift'];
 
 export default (async (flags, io, [planFile]) => {
   const { source, opening, ...more } =
@@ -36,10 +26,16 @@ async function ofFiles(flags: Flags<'apply'>, io: Io) {
 }
 
 async function ofPlanFile(file: string, flags: Flags<'apply'>, io: Io) {
-  const first = PLANNING_FLAGS.find((name) => flags[name] !== undefined);
+  const given: Readonly<Record<string, unknown>> = flags;
+  const first = Object.values(optionsOf('apply')).find(
+    ({ name, group }) => (group === 'Selection' || PLANNED.includes(name)) && given[name] !== undefined,
+  );
   if (first !== undefined) {
-    const name = first === 'resend-passwords' ? `--${first}` : `--${first} (${variableOf(first)})`;
-    throw usageError(`${name} cannot be used with a saved plan.`, 'Omit it, or plan again.');
+    const variable = isApproval(first) ? '' : ` (${variableOf(first.name)})`;
+    throw usageError(
+      `--${first.name}${variable} cannot be used with a saved plan.`,
+      'Omit it, or plan again.',
+    );
   }
   checkOutputs(flags, [{ path: file }], RESULT_FORMATS, io);
   const { readPlan, savedPlan, surroundingsOf } = await import('../../sync/saved-plan.ts');

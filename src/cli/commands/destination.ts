@@ -12,6 +12,7 @@ import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions } from '../io/output.ts';
 import { writeWhole } from '../io/write.ts';
+import type { AnyFlags } from '../options.ts';
 
 /** The byte order mark of some UTF-8 files. */
 const MARK = '\ufeff';
@@ -60,11 +61,6 @@ async function neighborsOf(path: string): Promise<string[]> {
   return found.filter((_, index) => /^["']?websites["']? *:/m.test(String(texts[index])));
 }
 
-interface PutFlags {
-  readonly check?: boolean | undefined;
-  readonly format?: string | undefined;
-}
-
 /**
  * Writes a file whole or not at all, or with `check` prints its changes without its secrets; `before` is missing for a
  * new file. Returns whether it was written. Throws `file-failed`, also if it was edited meanwhile.
@@ -73,7 +69,7 @@ export async function putFile(
   file: string,
   before: Buffer | undefined,
   texts: Iterable<string>,
-  { check, format }: PutFlags,
+  { check, format }: Pick<AnyFlags, 'check' | 'format'>,
   io: Io,
 ): Promise<boolean> {
   if (check) {

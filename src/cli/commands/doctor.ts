@@ -2,13 +2,13 @@ import { examine } from '../../client/doctor.ts';
 import { doctorDocument, doctorJson } from '../../report/doctor.ts';
 import { terminalText } from '../../report/media/terminal.ts';
 import { withConnection } from '../../sync/connect.ts';
-import { readPins } from '../files.ts';
+import { loadIfAny } from '../files.ts';
 import { outOptions } from '../io/output.ts';
 import type { Run } from '../options.ts';
 import { serviceSettings } from '../session.ts';
 
 export default (async (flags, io) => {
-  const { pins, root } = await readPins(flags, io);
+  const { pins, root } = await loadIfAny(flags, io);
   // Only the address counts among the pins: the others are the findings.
   const { base_url, target } = pins;
   const named = { ...(base_url === undefined ? {} : { base_url }), ...(target ? { target } : {}) };

@@ -8,7 +8,8 @@ const PAGES = resolve(import.meta.dirname, '../../docs');
 
 export default (async (_flags, io, [code = '']) => {
   const { default: page } = await import('../../../docs/errors.md');
-  const paragraphs = sectionsOf(page);
+  const sections = page.matchAll(/^### `([\w-]+)`\n([\s\S]*?)(?=^##|(?![\s\S]))/gm);
+  const paragraphs = new Map(Array.from(sections, ([, name = '', text = '']) => [name, text.trim()]));
   const paragraph = code === '' ? '' : paragraphs.get(code);
   if (paragraph === undefined) {
     const near = suggestion(code, [...paragraphs.keys()], '"websites explain" lists them.');
@@ -32,16 +33,14 @@ const MAX_WIDTH = 80;
 function asText(markdown: string): string {
   const plain = markdown
     .replaceAll(/\*\*([^*]+?)\.?\*\*/g, '$1:')
-    .replaceAll(/\[([^\]]*)\]\(([^)#]*)[^)]*\)/g, (_, text: string, page: string) => linkText(text, page))
+    // The page of a link is named by its path in the package; a link within the page leads to a code.
+    .replaceAll(/\[([^\]]*)\]\((?:#[^)]*|([^)#]+)[^)]*)\)/g, (_, text: string, page?: string) => {
+      if (page === undefined) return text;
+      return text === page ? `docs/${page}` : `${text} (docs/${page})`;
+    })
     .replaceAll('`', '');
   const blocks = plain.split(/\n{2,}/).map((block) => blockLines(block).join('\n'));
   return blocks.join('\n\n');
-}
-
-/** Names the page of a link by its path in the package; a link within the page leads to a code. */
-function linkText(text: string, page: string): string {
-  if (page === '') return text;
-  return text === page ? `docs/${page}` : `${text} (docs/${page})`;
 }
 
 /** Indents an item's text after its mark. */
@@ -55,9 +54,4 @@ function blockLines(block: string): string[] {
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
-}
-
-function sectionsOf(page: string): ReadonlyMap<string, string> {
-  const sections = page.matchAll(/^### `([\w-]+)`\n([\s\S]*?)(?=^##|(?![\s\S]))/gm);
-  return new Map(Array.from(sections, ([, code = '', text = '']) => [code, text.trim()]));
 }

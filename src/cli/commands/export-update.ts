@@ -9,12 +9,11 @@ import { namesIn } from '../../planner/match.ts';
 import { checkSelection, idlePatterns, wantedOf } from '../../planner/selection.ts';
 import { acceptedDocument } from '../../report/export/report.ts';
 import { WRITING } from '../../report/export/yaml.ts';
-import { terminalText } from '../../report/media/terminal.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { loadAtRevision } from '../../sync/since.ts';
 import { loadOptions } from '../files.ts';
 import type { Io } from '../io/io.ts';
-import { errOptions, showNotes, showWarnings } from '../io/output.ts';
+import { showNotes, showWarnings, tell } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 import { planOptions, serviceSettings } from '../session.ts';
 import { putFile } from './destination.ts';
@@ -31,7 +30,7 @@ export async function exportUpdate(
     return loadConfig({ ...loadOptions(flags, io), target, explains: true, contents });
   };
   const config = await load(before);
-  await showNotes(config, io);
+  showNotes(config, io);
   const options = planOptions({ domain, since }, config);
   const then =
     since === undefined ? undefined : await loadAtRevision(since, { ...loadOptions(flags, io), target });
@@ -42,7 +41,7 @@ export async function exportUpdate(
     const { www } = options;
     const current = await readCurrent(connection.service, wantedOf(desired, options), { www });
     const idle = idlePatterns({ desired, current, rules: options }, namesIn(current, options));
-    await showWarnings(
+    showWarnings(
       idle.map((warning) => ({ severity: 'warning', ...warning })),
       io,
     );
@@ -55,7 +54,7 @@ export async function exportUpdate(
     }
     const { check = false } = flags;
     const report = acceptedDocument({ records, others, into, check, complete: current.complete });
-    io.err(terminalText(report, errOptions(io)));
+    tell(report, io);
     return exitOf({ changes: flags.check && file !== undefined });
   });
 }

@@ -6,13 +6,12 @@ import { checkSelection, selected } from '../../planner/selection.ts';
 import { commonSettings, type Exported, exportOf } from '../../report/export/export.ts';
 import { exportDocument } from '../../report/export/report.ts';
 import { recordYaml, yamlFile } from '../../report/export/yaml.ts';
-import { terminalText } from '../../report/media/terminal.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { readAll } from '../../sync/records.ts';
 import { usageError } from '../argv/flags.ts';
-import { load, readPins } from '../files.ts';
+import { load, loadIfAny } from '../files.ts';
 import type { Io } from '../io/io.ts';
-import { errOptions, print, showNotes } from '../io/output.ts';
+import { print, showNotes, tell } from '../io/output.ts';
 import { refuseExisting, writeWhole } from '../io/write.ts';
 import type { AnyFlags, Flags, Run } from '../options.ts';
 import { serviceSettings } from '../session.ts';
@@ -44,7 +43,7 @@ export default (async (flags, io) => {
     const { exportUpdate } = await import('./export-update.ts');
     return exportUpdate(into, named, before, io);
   }
-  await exportAll(flags, await readPins(flags, io), io);
+  await exportAll(flags, await loadIfAny(flags, io), io);
 }) satisfies Run<'export'>;
 
 const MADE = 'Website records as the service had them: "websites plan" shows what has changed since.';
@@ -73,7 +72,7 @@ export async function exportAll(
     const data = yamlFile(head, commonSettings(all.websites), exported);
     if (flags.out === undefined) print(data, io);
     else await writeWhole(flags.out, data, io.cwd, () => refuseExisting(flags, io.cwd));
-    io.err(terminalText(exportDocument(exported, { out: flags.out }), errOptions(io)));
+    tell(exportDocument(exported, { out: flags.out }), io);
     return exported.websites.length;
   });
 }
@@ -90,7 +89,7 @@ function narrowed(all: Exported, domain: readonly string[] = [], { pins }: Pick<
 
 async function exportInto(into: string, flags: Flags<'export'>, before: Buffer, io: Io): Promise<ExitCode> {
   const config = await load(flags, io);
-  await showNotes(config, io);
+  showNotes(config, io);
   const insertion = await findInsertion(readSource(into, before));
   return withConnection(serviceSettings(config, flags, io), async (connection) => {
     const defaults = config.outermost.settings;
@@ -99,7 +98,7 @@ async function exportInto(into: string, flags: Flags<'export'>, before: Buffer, 
     const items = exported.websites.map((website) => recordYaml(website, defaults, insertion.style));
     if (items.length > 0) await putFile(into, before, insertInto(insertion, items), flags, io);
     const { check } = flags;
-    io.err(terminalText(exportDocument(exported, { out: into, isAdded: true, check }), errOptions(io)));
+    tell(exportDocument(exported, { out: into, isAdded: true, check }), io);
     return exitOf({ changes: check && items.length > 0 });
   });
 }

@@ -14,11 +14,10 @@ import { shellWord } from '../../model/next-command.ts';
 import { groupYaml, type RecordStyle, recordYaml, yamlFile } from '../../report/export/yaml.ts';
 import { importDocument } from '../../report/import-report.ts';
 import { documentJson } from '../../report/json.ts';
-import { terminalText } from '../../report/media/terminal.ts';
 import { usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
 import { type Io, programOf } from '../io/io.ts';
-import { errOptions, showWarnings } from '../io/output.ts';
+import { showWarnings, tell } from '../io/output.ts';
 import type { Flags, Run } from '../options.ts';
 import { patternsAround, putFile, readDestination } from './destination.ts';
 import { pairsOf, readLists, readRenames } from './lists.ts';
@@ -33,7 +32,7 @@ export default (async (flags, io, args) => {
   const settings = readImportSettings(settingTexts, io.cwd, sources);
   const existing = await readDestination(into, io);
   const config = await loadExisting(into, existing !== undefined, flags, io);
-  await showWarnings((config?.unmatched ?? []).map(noFile), io);
+  showWarnings((config?.unmatched ?? []).map(noFile), io);
   const { group, made } = groupOf(flags.group, config);
   const inherited = surroundings({ config, group, settings: {} }).settings;
   // Defaults hold for every file of a configuration, so an import writes them only to the first.
@@ -49,7 +48,7 @@ export default (async (flags, io, args) => {
   const next = isThere ? await nextStep(into, config, flags, io) : { next: null };
   const report = { into, written, refused, ...next, added: websites.length, ...found };
   if (flags.format === 'json') io.out(documentJson('import', report));
-  else io.err(terminalText(importDocument(report), errOptions(io)));
+  else tell(importDocument(report), io);
   // An import that leaves no file to plan has failed.
   return exitOf({ error: refused || (existing === undefined && websites.length === 0) });
 }) satisfies Run<'import'>;

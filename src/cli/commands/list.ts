@@ -4,7 +4,7 @@ import { prose, shownLine } from '../../report/sanitize.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { listRecords } from '../../sync/records.ts';
 import { usageError } from '../argv/flags.ts';
-import { loadIfAny, refuseTargetNames, withoutFiles } from '../files.ts';
+import { loadIfAny, refuseTargetNames } from '../files.ts';
 import { outOptions, print } from '../io/output.ts';
 import type { Run } from '../options.ts';
 import { serviceSettings } from '../session.ts';
@@ -12,14 +12,13 @@ import { serviceSettings } from '../session.ts';
 export default (async (flags, io, args) => {
   const domain = [...args, ...(flags.domain ?? [])];
   checkSelection({ domain, exclude: [] });
-  const config = await loadIfAny(flags, io);
-  if (config === undefined && flags.orphans) {
+  const { desired, targetNames = [], pins, root } = await loadIfAny(flags, io);
+  if (desired === undefined && flags.orphans) {
     throw usageError('--orphans needs a configuration.', 'Pass its files with -f.');
   }
-  if (config !== undefined) refuseTargetNames(domain, config.targetNames);
-  const { pins, root } = config ?? withoutFiles(flags, io);
+  refuseTargetNames(domain, targetNames);
   await withConnection(serviceSettings({ pins, root }, flags, io), async (connection) => {
-    const query = { domain, desired: config?.desired, www: pins.www };
+    const query = { domain, desired, www: pins.www };
     const { records: all, ...list } = await listRecords(connection, query);
     const records = flags.orphans ? all.filter(({ status }) => status === 'orphan') : all;
     const format = (flags.format ?? 'human') as ListFormat;
@@ -28,7 +27,7 @@ export default (async (flags, io, args) => {
       outOptions(io),
     );
     print(format === 'csv' && io.outIsSeen ? Array.from(pieces, shownLine) : pieces, io);
-    if (config === undefined) io.err(NO_CONFIGURATION);
+    if (desired === undefined) io.err(NO_CONFIGURATION);
     const why = list.reason === undefined ? '' : `: ${prose(list.reason)}`;
     if (!list.complete) io.err(`Warning: The service may not have returned all of its records${why}.\n`);
   });

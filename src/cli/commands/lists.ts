@@ -36,24 +36,22 @@ function formatOfName(path: string): BulkFormat {
   );
 }
 
-/** Splits `KEY=VALUE`; errors omit the value, which may be a secret. A column may have no key. */
-function pairOf(flag: string, text: string): [name: string, value: string] {
-  const isMap = flag === '--map';
-  const at = isMap ? text.lastIndexOf('=') : text.indexOf('=');
-  if (at < 1 || (at === text.length - 1 && !isMap)) {
-    const example = isMap ? '--map "Site URL=domain"' : '--default privacy=private';
-    throw usageError(`${flag} needs NAME=VALUE.`, `Write it as ${example}.`);
-  }
-  return [trimPlain(text.slice(0, at)), trimPlain(text.slice(at + 1))];
-}
-
-/** The values of `texts` by name, without duplicates; `plain` unifies equivalent names. */
+/**
+ * Splits each `NAME=VALUE`; `plain` unifies equivalent names. Errors omit the value, which may be a secret. A column may
+ * have no key.
+ */
 export function pairsOf(flag: string, texts: readonly string[] = [], plain = (name: string) => name) {
+  const isMap = flag === '--map';
   const pairs = new Map<string, string>();
   for (const text of texts) {
-    const [name, value] = pairOf(flag, text);
+    const at = isMap ? text.lastIndexOf('=') : text.indexOf('=');
+    if (at < 1 || (at === text.length - 1 && !isMap)) {
+      const example = isMap ? '--map "Site URL=domain"' : '--default privacy=private';
+      throw usageError(`${flag} needs NAME=VALUE.`, `Write it as ${example}.`);
+    }
+    const name = trimPlain(text.slice(0, at));
     if (pairs.has(plain(name))) throw usageError(`${flag} ${name} is given twice.`, 'Give it once.');
-    pairs.set(plain(name), value);
+    pairs.set(plain(name), trimPlain(text.slice(at + 1)));
   }
   return pairs;
 }

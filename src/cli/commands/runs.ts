@@ -5,12 +5,12 @@ import { runsTexts, runTexts } from '../../report/runs.ts';
 import { listRuns, readRun } from '../../run/file/read.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { systemClock } from '../../util/node/system-clock.ts';
-import { readPins } from '../files.ts';
+import { loadIfAny } from '../files.ts';
 import { outOptions, print } from '../io/output.ts';
 import type { Run } from '../options.ts';
 
 export default (async (flags, io, [run]) => {
-  const { root, pins } = await readPins(flags, io, true);
+  const { root, pins } = await loadIfAny(flags, io, true);
   const folder = runsFolder(root);
   const runs = withFinishers(await listRuns(folder));
   const list = runsCommand({ target: pins.target?.name }, io.where);

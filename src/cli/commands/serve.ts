@@ -9,14 +9,10 @@ import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
 import type { Run } from '../options.ts';
 
-const DEFAULT_PORT = 8080;
-const DEFAULT_HOST = '127.0.0.1';
-const DEFAULT_DB = 'websites.db';
-
 /** Serves until it is interrupted; then finishes requests in flight and closes the database. */
 export default (async (flags, io) => {
-  const { host = DEFAULT_HOST, port = DEFAULT_PORT } = flags;
-  const db = resolve(io.cwd, flags.db ?? DEFAULT_DB);
+  const { host = '127.0.0.1', port = 8080 } = flags;
+  const db = resolve(io.cwd, flags.db ?? 'websites.db');
   const { checkPort, startService } = await import('../../server/server.ts');
   await checkPort(host, port);
   const key = await keyOf(flags['api-key-file'], db, io);

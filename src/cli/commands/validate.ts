@@ -23,7 +23,7 @@ export default (async (flags, io) => {
   const warnings = sortProblems(
     configs.flatMap(({ warnings: own, unmatched }) => [...own, ...unmatched.map(noFile)]),
   );
-  await showWarnings(warnings, io);
+  showWarnings(warnings, io);
   if (format === 'human' && domain === undefined) io.out(configs.map(validText).join(''));
   else await printRecords(configs, warnings, flags, io);
 }) satisfies Run<'validate'>;

@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { realPath } from '../../config/files/disk.ts';
 import type { Plan } from '../../model/plan.ts';
 import { type Format, PLAN_FORMATS, type PlanFormat } from '../../report/formats.ts';
-import { terminalText } from '../../report/media/terminal.ts';
 import { type Here, planDocument, SECRETS_NEEDED, unsetSecrets } from '../../report/plan.ts';
 import type { Context } from '../../report/result.ts';
 import { joinShortenedTexts } from '../../report/words.ts';
@@ -13,7 +12,7 @@ import { sha256 } from '../../util/node/sha256.ts';
 import { unfit, usageError } from '../argv/flags.ts';
 import type { AnyFlags } from '../options.ts';
 import type { Io } from './io.ts';
-import { errOptions, outOptions, print } from './output.ts';
+import { outOptions, print, tell } from './output.ts';
 
 type Formats<Name extends string, T> = Readonly<Record<Name, Format<T>>>;
 
@@ -48,8 +47,7 @@ interface ShowFlags extends Pick<Outlets<PlanFormat>, 'format' | 'report'> {
 export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here = {}): Promise<void> {
   const { format = 'human', report, quiet } = flags;
   await publish(plan, PLAN_FORMATS, { format, report, ...here }, io);
-  if (format === 'diff')
-    io.err(terminalText({ ...planDocument(plan, here), body: [], facts: [] }, errOptions(io)));
+  if (format === 'diff') tell({ ...planDocument(plan, here), body: [], facts: [] }, io);
   // Reports do not contain unset secrets either.
   const unset = unsetSecrets(plan, here);
   if (unset.length > 0 && !quiet && ['json', 'gitlab', 'diff'].includes(format)) {

@@ -2,9 +2,8 @@ import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
 import { errorDocument, errorRow } from '../../report/errors.ts';
 import { eventStreamOpening } from '../../report/events.ts';
 import { jsonDocument, jsonLine } from '../../report/json.ts';
-import { terminalText } from '../../report/media/terminal.ts';
 import type { Io } from './io.ts';
-import { errOptions } from './output.ts';
+import { tell } from './output.ts';
 
 export interface Dress {
   readonly format: string | undefined;
@@ -17,6 +16,6 @@ export function showError(error: unknown, dress: Dress, io: Io): ExitCode {
     const line = jsonLine({ type: 'diagnostic', severity: 'error', ...errorRow(error) });
     io.out((dress.isBegun ? '' : eventStreamOpening()) + line);
   }
-  io.err(terminalText(errorDocument(error), errOptions(io)));
+  tell(errorDocument(error), io);
   return error instanceof WebsitesError ? error.exit : EXIT.error;
 }

@@ -2,6 +2,9 @@ import type { Config } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
 import type { Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
+import type { Document } from '../../report/document.ts';
+import { warningsDocument } from '../../report/errors.ts';
+import { terminalText } from '../../report/media/terminal.ts';
 import type { RenderOptions } from '../../report/text.ts';
 import { type Io, wantsColor } from './io.ts';
 
@@ -21,18 +24,16 @@ export function errOptions(io: Io): RenderOptions {
   };
 }
 
-export async function showNotes(
-  { warnings, unmatched }: Pick<Config, 'warnings' | 'unmatched'>,
-  io: Io,
-): Promise<void> {
-  await showWarnings([...warnings, ...unmatched.map(noFile)], io);
+export function tell(document: Document, io: Io): void {
+  io.err(terminalText(document, errOptions(io)));
 }
 
-export async function showWarnings(warnings: readonly Problem[], io: Io): Promise<void> {
-  if (warnings.length === 0) return;
-  const { warningsDocument } = await import('../../report/errors.ts');
-  const { terminalText } = await import('../../report/media/terminal.ts');
-  io.err(terminalText(warningsDocument(warnings), errOptions(io)));
+export function showNotes({ warnings, unmatched }: Pick<Config, 'warnings' | 'unmatched'>, io: Io): void {
+  showWarnings([...warnings, ...unmatched.map(noFile)], io);
+}
+
+export function showWarnings(warnings: readonly Problem[], io: Io): void {
+  if (warnings.length > 0) tell(warningsDocument(warnings), io);
 }
 
 /** The error for patterns without a match, if neither a guard nor a warning reports them. */
