@@ -154,3 +154,5 @@ export interface LimiterState {
 
 /** Pages of matches for one domain; with more of them, the search does not filter. */
 export const MAX_MATCH_PAGES = 2;
+
+export const NOT_SENT = { outcome: 'refused', blame: 'service', attempts: 0 } as const;

@@ -73,8 +73,6 @@ export interface Ended extends Omit<Done, 'change'> {
   readonly isFound?: true;
 }
 
-export const NOT_SENT = { outcome: 'refused', blame: 'service', attempts: 0 } as const;
-
 /** Codes of requests that were never sent. */
 const STOPS: ReadonlySet<string> = new Set(['interrupted', 'lock-lost']);
 

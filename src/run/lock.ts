@@ -10,10 +10,9 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { WebsitesError } from '../model/errors.ts';
-import { ServiceError } from '../model/service.ts';
+import { NOT_SENT, ServiceError } from '../model/service.ts';
 import { parseJson } from '../util/json.ts';
 import { MAX_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../util/node/read-file.ts';
-import { NOT_SENT } from './change.ts';
 
 export interface Lock {
   /** Rejects with a ServiceError `lock-lost` if another process may have taken over; returns `undefined` if no check is needed. */

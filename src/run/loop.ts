@@ -3,7 +3,7 @@ import type { Action, Change, Update } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { Done, Failure, Shows } from '../model/run.ts';
-import { type Blame, ServiceError } from '../model/service.ts';
+import { type Blame, NOT_SENT, ServiceError } from '../model/service.ts';
 import type { WwwRule } from '../model/website.ts';
 import { isImplied } from '../planner/changes.ts';
 import { type Names, wwwVariant } from '../planner/match.ts';
@@ -11,15 +11,7 @@ import { isRisky } from '../planner/update-form.ts';
 import { listen } from '../util/abort.ts';
 import { inParallel } from '../util/parallel.ts';
 import { joinShortened } from '../util/text.ts';
-import {
-  type ChangeContext,
-  type Ended,
-  NOT_SENT,
-  outcomeOf,
-  type Run,
-  staleReason,
-  subjectOf,
-} from './change.ts';
+import { type ChangeContext, type Ended, outcomeOf, type Run, staleReason, subjectOf } from './change.ts';
 import type { Check } from './check.ts';
 import { executeCreate } from './create.ts';
 import { executeDelete } from './delete.ts';

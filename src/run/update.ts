@@ -4,7 +4,7 @@ import { type FieldName, isMoreOpen, PRIVACY } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import { strangerRefused } from '../model/identity.ts';
 import type { Effect, Shows } from '../model/run.ts';
-import { ServiceError } from '../model/service.ts';
+import { NOT_SENT, ServiceError } from '../model/service.ts';
 import { sameValue } from '../planner/diff.ts';
 import { isNamed } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
@@ -13,7 +13,6 @@ import {
   type ChangeContext,
   type Ended,
   isUnclear,
-  NOT_SENT,
   outcomeOf,
   readUnclear,
   recordFailure,

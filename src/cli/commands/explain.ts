@@ -33,7 +33,6 @@ const MAX_WIDTH = 80;
 function asText(markdown: string): string {
   const plain = markdown
     .replaceAll(/\*\*([^*]+?)\.?\*\*/g, '$1:')
-    // The page of a link is named by its path in the package; a link within the page leads to a code.
     .replaceAll(/\[([^\]]*)\]\((?:#[^)]*|([^)#]+)[^)]*)\)/g, (_, text: string, page?: string) => {
       if (page === undefined) return text;
       return text === page ? `docs/${page}` : `${text} (docs/${page})`;

@@ -36,10 +36,7 @@ function formatOfName(path: string): BulkFormat {
   );
 }
 
-/**
- * Splits each `NAME=VALUE`; `plain` unifies equivalent names. Errors omit the value, which may be a secret. A column may
- * have no key.
- */
+/** Splits each `NAME=VALUE`; a column may have no key. Errors omit the value, which may be a secret. */
 export function pairsOf(flag: string, texts: readonly string[] = [], plain = (name: string) => name) {
   const isMap = flag === '--map';
   const pairs = new Map<string, string>();
