@@ -112,14 +112,10 @@ const REMEDIES: readonly (readonly [said: RegExp, remedy: string])[] = [
     /dubious ownership|unsafe repository/,
     'The checkout belongs to another user. If you trust it, run: git config --global --add safe.directory FOLDER',
   ],
-  [
-    /not a git repository: /,
-    'The repository of this worktree was moved. Make it available at its old path, or run "git worktree repair" in it.',
-  ],
   [/not a git repository/, 'Run the command in a checkout with its .git directory, or omit --since.'],
   [
     /promisor remote|unable to read sha1 file|remote repository|unable to access/,
-    'This clone is partial, and its remote has the files of that revision. Check that it can be reached, with its credentials, or make a full clone.',
+    'This clone is partial. Check that its remote can be reached, with its credentials, or make a full clone.',
   ],
 ];
 const SHALLOW =

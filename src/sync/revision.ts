@@ -119,29 +119,22 @@ function entriesOf(listed: string): TreeEntries {
 
 const READABLE = new RegExp(`\\.(?:ya?ml${KNOWN_EXTENSIONS.replaceAll(/\W+/g, '|')})$`, 'i');
 
-/** A circle of links may reach ever longer paths. */
-const MAX_REACHED = 5000;
-
-/** The files at `ways`, and YAML files and lists in or next to them, or at the targets of links in there. */
+/**
+ * The files at `ways` and at targets of links, and YAML files and lists in or next to them. A link there may lead
+ * anywhere.
+ */
 function readableFrom(
   ways: readonly string[],
   entries: TreeEntries,
   targets: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const reached = new Set(ways);
-  const folders = new Set<string>();
-  for (const way of reached) {
-    const folder = entries.get(way) === 'file' ? posix.dirname(way) : way;
-    folders.add(folder);
-    for (const [link, target] of reached.size < MAX_REACHED ? targets : []) {
-      const isThrough = isIn(way, link);
-      if (!isThrough && !isIn(link, folder)) continue;
-      const rest = isThrough ? way.slice(link.length) : '';
-      reached.add(posix.join(posix.dirname(link), target).replace(/\/$/, '') + rest);
-    }
-  }
+  const folders = ways.map((way) => (entries.get(way) === 'file' ? posix.dirname(way) : way));
+  const isNear = (path: string): boolean => folders.some((folder) => isIn(path, folder));
+  const links = [...targets].map(([link, target]) => posix.join(posix.dirname(link), target));
+  const named = new Set([...ways, ...links]);
+  const hasLinks = [...targets.keys()].some((link) => isNear(link) || ways.some((way) => isIn(way, link)));
   const isReadable = (path: string): boolean =>
-    reached.has(path) || (READABLE.test(path) && [...folders].some((folder) => isIn(path, folder)));
+    named.has(path) || (READABLE.test(path) && (hasLinks || isNear(path)));
   return [...entries].flatMap(([path, kind]) => (kind === 'file' && isReadable(path) ? path : []));
 }
 

@@ -72,12 +72,13 @@ test('files at a revision are copied with YAML files and lists next to them, and
     });
   };
   for (const name of ['sites', 'lists', 'apps']) git(folder, 'rm', '-r', '--quiet', name);
-  expect(await there('sites')).toEqual(['sites/deep/b.yaml', 'lists/a.csv', 'sites/link.csv', 'conf']);
-  expect(await there('sites/named.conf', 'missing/too.yaml')).toEqual([
-    ...['sites/deep/b.yaml', 'sites/named.conf', 'lists/a.csv', 'sites/link.csv', 'conf'],
-  ]);
-  expect(await there('conf/b.yaml')).toEqual(['sites/deep/b.yaml', 'conf']);
-  expect(await there('sites/link.csv', 'circle')).toEqual(['lists/a.csv', 'sites/link.csv']);
+  const lists = ['sites/deep/b.yaml', 'apps/x.txt', 'lists/a.csv', 'sites/link.csv', 'conf'];
+  expect(await there('sites')).toEqual(lists);
+  expect(await there('apps')).toEqual(['apps/x.txt', 'lists/a.csv', 'sites/link.csv']);
+  expect(await there('sites/named.conf', 'missing/too.yaml')).toEqual(
+    lists.toSpliced(1, 0, 'sites/named.conf'),
+  );
+  expect(await there('conf/b.yaml')).toEqual(lists);
 });
 
 test('a worktree has the revisions of its repository, and a missing one is reported', async () => {
@@ -88,7 +89,7 @@ test('a worktree has the revisions of its repository, and a missing one is repor
   renameSync(join(main, '.git'), join(main, 'moved'));
   await expect(readAt('HEAD~1', tree, 'websites.yaml')).rejects.toMatchObject({
     code: 'revision-missing',
-    remedy: expect.stringContaining('git worktree repair'),
+    remedy: expect.stringContaining('.git directory'),
   });
 });
 
