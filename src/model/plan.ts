@@ -64,15 +64,15 @@ export interface Plan {
   readonly created_at: string;
   readonly expires_at: string;
   readonly read_at: string;
-  readonly made_by?: MadeBy;
+  readonly made_by?: MadeBy | undefined;
   readonly service: PlanContext['service'];
   readonly config: PlanContext['config'];
   /** True if the list of current records, or the look-up of each domain, is known to be complete. */
   readonly complete: boolean;
   readonly options: PlanOptions;
   /** Patterns of the only domains that the files may contain; missing without a limit. */
-  readonly scope?: readonly string[];
-  readonly commits?: Commits;
+  readonly scope?: readonly string[] | undefined;
+  readonly commits?: Commits | undefined;
   /** Null if records that would count were not read. */
   readonly summary: Readonly<Record<Action, number>> &
     Readonly<Record<'unchanged' | 'orphan' | 'ignored', number | null>>;
@@ -95,7 +95,7 @@ export interface Plan {
   /** SHA-256 over the canonical JSON of everything but the digest and the seal. */
   readonly digest: string;
   /** Seals the digest: its writer has the API key. */
-  readonly seal?: string;
+  readonly seal?: string | undefined;
 }
 
 /** The part of the input that is known before the service is read. */

@@ -35,15 +35,14 @@ export function plan(input: PlanInput): PlanContent {
     orphan: kept.length,
     ignored: match.ignored.length,
   };
-  const commits = rules.prune === 'removed' ? context.removals?.commits : undefined;
   return {
+    scope: desired.scope,
+    commits: rules.prune === 'removed' ? context.removals?.commits : undefined,
+    summary: { ...countByAction(changes), ...(current.lookedUp === undefined ? counts : NOT_COUNTED) },
     changes,
+    orphans: kept,
     guards: tripGuards(changes, input, match),
     warnings: warningsOf(input, arranged, changes, all.length - changes.length),
-    counts: current.lookedUp === undefined ? counts : NOT_COUNTED,
-    orphans: kept,
-    ...(desired.scope && { scope: desired.scope }),
-    ...(commits && { commits }),
   };
 }
 
@@ -92,14 +91,14 @@ function lossesOf(input: PlanQuestion & Pick<PlanInput, 'current'>): readonly st
 
 const NOT_COUNTED = { unchanged: null, orphan: null, ignored: null };
 
-export interface PlanContent
-  extends Pick<Plan, 'changes' | 'guards' | 'warnings' | 'orphans' | 'scope' | 'commits'> {
-  readonly counts: Pick<Plan['summary'], 'unchanged' | 'orphan' | 'ignored'>;
-}
+export type PlanContent = Pick<
+  Plan,
+  'scope' | 'commits' | 'summary' | 'changes' | 'orphans' | 'guards' | 'warnings'
+>;
 
 /** Binds a plan to its service, files and time, and adds its digest and seal. */
 export function sealPlan(
-  { changes, guards, warnings, orphans, counts, scope, commits }: PlanContent,
+  content: PlanContent,
   { current, rules, context }: Omit<PlanInput, 'desired'>,
 ): Plan {
   const rest = {
@@ -107,27 +106,21 @@ export function sealPlan(
     created_at: formatInstant(context.now),
     expires_at: formatInstant(context.now + context.maxAgeMs),
     read_at: formatInstant(current.readAt),
-    ...(context.madeBy === undefined ? {} : { made_by: context.madeBy }),
+    made_by: context.madeBy,
     service: context.service,
     config: context.config,
     complete: current.complete,
     options: rules,
-    ...(scope && { scope }),
-    ...(commits && { commits }),
-    summary: { ...countByAction(changes), ...counts },
-    changes,
-    orphans,
-    guards,
-    warnings,
+    ...content,
     read: {
       kind: current.lookedUp === undefined ? 'list' : 'lookup',
       requests: current.requests ?? 0,
       domains: current.lookedUp?.domains.size ?? current.websites.length,
     },
-    cost: costOf(changes, current, context.requestsPerSecond, rules.update),
+    cost: costOf(content.changes, current, context.requestsPerSecond, rules.update),
   } as const;
   const digest = planDigest(rest, context.digest);
-  return { ...rest, digest, ...(context.seals && { seal: context.seals.of('plan', digest) }) };
+  return { ...rest, digest, seal: context.seals?.of('plan', digest) };
 }
 
 /** Counts the writes, the reads before them, and their verification; zero for an empty plan. */

@@ -20,7 +20,7 @@ import type { Done, Effect } from '../model/run.ts';
 import { isSecretRef, type SecretRef } from '../model/secret.ts';
 import type { Current, Desired, Website } from '../model/website.ts';
 import { groupBy } from '../util/group-by.ts';
-import { changeOf, deleteOf, desiredOf, inOrder, mayHavePassword } from './changes.ts';
+import { changeOf, countByAction, deleteOf, desiredOf, inOrder, mayHavePassword } from './changes.ts';
 import { areAlike, sameValue } from './diff.ts';
 import { tripGuards } from './guards.ts';
 import { isNamed, matchWebsites, type Names, otherOf, sameAs } from './match.ts';
@@ -75,14 +75,14 @@ export function undo({ done, beside }: Deeds, input: PlanInput): PlanContent {
   });
   const changes = inverses.flatMap(({ change }) => change ?? []);
   return {
+    summary: { ...countByAction(changes), unchanged: 0, orphan: 0, ignored: 0 },
     changes: inOrder(changes),
+    orphans: [],
     guards: tripGuards(changes, input, match),
     warnings: inverses.flatMap(({ domain, change, reasons }) => {
       const what = change === undefined ? 'is left as it is' : 'is not restored completely';
       return reasons.map((reason) => warn('change-not-undone', `${domain} ${what}: ${reason}.`));
     }),
-    counts: { unchanged: 0, orphan: 0, ignored: 0 },
-    orphans: [],
   };
 }
 
