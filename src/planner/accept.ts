@@ -7,7 +7,7 @@ import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '..
 import { earlierOf, fieldOrigin } from './attribution.ts';
 import { areAlike, compareWebsite, sameValue } from './diff.ts';
 import { matchWebsites } from './match.ts';
-import { selected } from './selection.ts';
+import { selection } from './selection.ts';
 
 export interface Accepted {
   readonly index: number;
@@ -26,10 +26,9 @@ export function acceptable(
 ): readonly Accepted[] {
   const match = matchWebsites(desired, current, options);
   const then = earlier && earlierOf(desired, earlier, match);
-  const pairs = match.pairs.map((pair, index) => ({ ...pair, index }));
-  const chosen = selected(pairs, ({ desired: { domain } }) => domain, options, [desired, earlier]);
-  return chosen.flatMap(({ desired: wanted, website, isVariant, index }): Accepted[] => {
-    if (website === undefined) return [];
+  const isSelected = selection(options, [desired, earlier]);
+  return match.pairs.flatMap(({ desired: wanted, website, isVariant }, index): Accepted[] => {
+    if (website === undefined || !isSelected(wanted.domain)) return [];
     const was = then?.(wanted.domain);
     const found = { index, desired: wanted, website, values: [] };
     const refuse = (reason: string): Accepted[] => [{ ...found, refused: [{ reason }] }];

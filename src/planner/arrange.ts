@@ -5,7 +5,7 @@ import type { Orphan, PlanInput, PlanQuestion } from '../model/plan.ts';
 import type { Current, Website } from '../model/website.ts';
 import { isOtherDeclared, type Match, matchWebsites, nameClash, type Pair, withOtherNames } from './match.ts';
 import { pruning } from './removed.ts';
-import { selected } from './selection.ts';
+import { selection } from './selection.ts';
 
 export interface Arranged {
   readonly match: Match;
@@ -22,14 +22,12 @@ export function arrange({
 }: PlanQuestion & Pick<PlanInput, 'current'>): Arranged {
   const { earlier, removals } = context;
   const files = [desired, earlier];
-  const nameOf = ({ domain }: Website): string => domainKey(domain);
   const match = matchWebsites(desired, current, rules);
   const shared = new Set(current.sharedIds?.flatMap(({ domains }) => domains));
   const wasRead = (domain: string): boolean =>
     (current.lookedUp?.domains.has(domain) ?? true) && !shared.has(domain);
-  const pairs = selected(match.pairs, ({ desired: { domain } }) => domain, rules, files).filter(
-    ({ desired: { domain } }) => wasRead(domain),
-  );
+  const isSelected = selection(rules, files);
+  const pairs = match.pairs.filter(({ desired: { domain } }) => isSelected(domain) && wasRead(domain));
   const ignored = new Set(match.ignored);
   // The files are checked before: this holds for any input.
   const seen = new Set<string>();
@@ -48,9 +46,10 @@ export function arrange({
   }
   const exclude = withOtherNames(rules.exclude, match);
   const takes = pruning(rules, removals, match);
-  const orphans = selected(match.orphans, nameOf, { ...rules, exclude }, files)
-    .map((website) => ({ website, domain: nameOf(website) }))
-    .filter(({ domain }) => wasRead(domain));
+  const isMeant = selection({ ...rules, exclude }, files);
+  const orphans = match.orphans
+    .map((website) => ({ website, domain: domainKey(website.domain) }))
+    .filter(({ domain }) => isMeant(domain) && wasRead(domain));
   const isPruned = ({ website, domain }: (typeof orphans)[number]): boolean =>
     current.complete && takes(website) && !match.isProtected(domain) && !isOtherDeclared(domain, match);
   const kept = orphans.filter((orphan) => !isPruned(orphan));

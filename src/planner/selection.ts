@@ -13,10 +13,6 @@ export type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'group'>;
 
 export type GroupedFiles = readonly (Pick<Desired, 'websites' | 'groups'> | undefined)[];
 
-function isNarrowed({ domain, exclude, group = [] }: Selection): boolean {
-  return domain.length + exclude.length + group.length > 0;
-}
-
 /** Throws `usage` for a pattern that cannot match, and so would exclude nothing, and for an undeclared group. */
 export function checkSelection({ domain, exclude, group = [] }: Selection, files: GroupedFiles = []): void {
   for (const pattern of [...domain, ...exclude]) {
@@ -35,25 +31,16 @@ export function checkSelection({ domain, exclude, group = [] }: Selection, files
   });
 }
 
-/**
- * All `items` without a selection. Either name of a website selects it. Throws `config-invalid` for a wrong pattern.
- */
-export function selected<T>(
-  items: readonly T[],
-  domainOf: (item: T) => string,
-  options: Selection & Names,
+/** True for all domains without a selection. Either name of a website selects it. */
+export function selection(
+  { domain: patterns, exclude, group = [], www }: Selection & Names,
   files: GroupedFiles = [],
-): readonly T[] {
-  if (!isNarrowed(options)) return items;
-  const { domain, exclude, group = [] } = options;
-  const named = (patterns: readonly string[]) => withOtherNames(patterns, options, sameAs);
-  const isNamed = domain.length === 0 ? () => true : matcher(named(domain));
-  const isExcluded = matcher(named(exclude));
+): (domain: string) => boolean {
+  const named = (some: readonly string[]) => matcher(withOtherNames(some, { www }, sameAs));
+  const isNamed = named(patterns.length === 0 ? ['*'] : patterns);
+  const isExcluded = named(exclude);
   const isGrouped = group.length === 0 ? () => true : inGroups(group, files);
-  return items.filter((item) => {
-    const domain = domainOf(item);
-    return isNamed(domain) && !isExcluded(domain) && isGrouped(domain);
-  });
+  return (domain) => isNamed(domain) && !isExcluded(domain) && isGrouped(domain);
 }
 
 /** The earlier group of a website counts if it is not declared now. */
@@ -72,16 +59,14 @@ export function idlePatterns(
   names: Names,
   earlier?: GroupedFiles[number],
 ): readonly Warning[] {
-  if (!isNarrowed(rules)) return [];
   const { domain, exclude, group = [] } = rules;
+  if (domain.length + exclude.length + group.length === 0) return [];
   const declared = desired.websites.map(({ domain }) => domain);
   const domains = new Set([...declared, ...current.websites.map(({ domain }) => domainKey(domain))]);
   const isIdle = (pattern: string): boolean => {
     // Unread records may match.
     if (current.lookedUp?.domains.has(domainKey(pattern)) === false) return false;
-    return pattern.includes('*')
-      ? ![...domains].some(matcher([pattern]))
-      : !withOtherNames([pattern], names).some((name) => domains.has(domainKey(name)));
+    return ![...domains].some(matcher(withOtherNames([pattern], names)));
   };
   const grouped = [...declared, ...(earlier?.websites ?? []).map(({ domain }) => domain)];
   const isEmpty = (name: string): boolean => !grouped.some(inGroups([name], [desired, earlier]));
@@ -103,8 +88,9 @@ export function* wantedOf(
     const fields = FIELD_NAMES.filter((name) => settings[name] !== undefined);
     return { fields, filled: fields.filter((name) => !isEmpty(settings[name] ?? null)) };
   });
-  const websites = selected(desired.websites, (website) => website.domain, options, [desired]);
-  for (const { domain, settings } of websites) yield { domain, ...declared(settings) };
+  const isSelected = selection(options, [desired]);
+  for (const { domain, settings } of desired.websites)
+    if (isSelected(domain)) yield { domain, ...declared(settings) };
 }
 
 export function domainsAbout(
@@ -125,7 +111,7 @@ export function domainsAbout(
   const isDeclared = new Set(desired.websites.map(({ domain }) => domain));
   const gone = (earlier?.websites ?? []).flatMap(({ domain }) => (isDeclared.has(domain) ? [] : domain));
   const removed = isChanged === undefined || prune === 'removed' ? gone : [];
-  return selected([...new Set([...declared, ...named, ...removed])], String, options, [desired, earlier]);
+  return [...new Set([...declared, ...named, ...removed])].filter(selection(options, [desired, earlier]));
 }
 
 function changedSince(earlier: EarlierFiles, resend: boolean) {

@@ -8,7 +8,7 @@ import type { Listing } from '../model/service.ts';
 import type { Current, Desired, Wanted } from '../model/website.ts';
 import { inventoryOf } from '../planner/inventory.ts';
 import { type Names, otherOf } from '../planner/match.ts';
-import { selected } from '../planner/selection.ts';
+import { selection } from '../planner/selection.ts';
 import type { Connection } from './connect.ts';
 
 interface RecordQuery extends Names {
@@ -19,9 +19,10 @@ interface RecordQuery extends Names {
 export async function listRecords(connection: Connection, query: RecordQuery) {
   const current = await read(connection, query);
   const all = inventoryOf(query.desired, current, query);
+  const isSelected = selection({ ...query, exclude: [] });
   const { complete, reason } = current;
   return {
-    records: selected(all, ({ website }) => domainKey(website.domain), { ...query, exclude: [] }),
+    records: all.filter(({ website }) => isSelected(domainKey(website.domain))),
     kind: current.lookedUp === undefined ? ('list' as const) : ('lookup' as const),
     requests: connection.limiter().requests,
     complete,

@@ -12,7 +12,7 @@ import type { Effect } from '../model/run.ts';
 import type { Current, Question } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
 import { sealPlan } from '../planner/plan.ts';
-import { checkSelection, selected, wantedOf } from '../planner/selection.ts';
+import { checkSelection, selection, wantedOf } from '../planner/selection.ts';
 import { type Deeds, isStillDeclared, undo } from '../planner/undo.ts';
 import { listRuns, type RecordedRun, readRun, runsAt, sentBy } from '../run/file/read.ts';
 import { effectsOfKilled } from '../run/records.ts';
@@ -88,14 +88,13 @@ async function findRun(run: string | undefined, connection: Connection) {
 
 function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: PlanOptions): Deeds {
   checkSelection(options);
+  const isSelected = selection(options);
   const { sideEffects } = recorded;
   const deeds = {
-    done: selected(sentBy(recorded), ({ change }) => change.domain, options),
+    done: sentBy(recorded).filter(({ change }) => isSelected(change.domain)),
     // After a killed run, a difference may be an edit by others: it cannot be distinguished from a reset.
-    beside: selected(
-      [...sideEffects, ...killed.map(({ after: _, ...effect }) => effect)],
-      ({ domain }) => domain,
-      options,
+    beside: [...sideEffects, ...killed.map(({ after: _, ...effect }) => effect)].filter(({ domain }) =>
+      isSelected(domain),
     ),
   };
   const { domain } = options;

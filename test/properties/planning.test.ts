@@ -10,7 +10,7 @@ import type { Current, Desired, WwwRule } from '../../src/model/website.ts';
 import { isPrune } from '../../src/planner/changes.ts';
 import { refusals } from '../../src/planner/guards.ts';
 import { withOtherNames, wwwVariant } from '../../src/planner/match.ts';
-import { selected } from '../../src/planner/selection.ts';
+import { selection } from '../../src/planner/selection.ts';
 import {
   desired as arbitraryDesired,
   options,
@@ -313,7 +313,8 @@ describe('every plan', () => {
           const current = currentIn(one);
           const narrowed = { ...one.options, target, exclude };
           const part = plan(one.desired, current, narrowed);
-          const ours = selected(whole.changes, ({ domain }) => domain, narrowed);
+          const isOurs = selection(narrowed);
+          const ours = whole.changes.filter(({ domain }) => isOurs(domain));
           // While www variants may be one website, prune keeps a record that is excluded by its other name.
           const hasWww = current.websites.some(({ domain }) => domainKey(domain).startsWith('www.'));
           const isLeft = matcher(one.options.www === undefined && !hasWww ? withOtherNames(exclude) : []);
@@ -343,7 +344,8 @@ describe('every plan', () => {
       fc.property(world({ unsettled: true }), (one) => {
         const { changes, orphans, summary, options: asked } = planIn(one);
         const prunes = changes.filter(isPrune).length;
-        const count = selected(one.desired.websites, ({ domain }) => domain, asked).length;
+        const isAsked = selection(asked);
+        const count = one.desired.websites.filter(({ domain }) => isAsked(domain)).length;
         const { create, update } = summary;
         const unchanged = summary.unchanged ?? Number.NaN;
         expect(create + update + summary.delete).toBe(changes.length);

@@ -2,7 +2,7 @@ import { findInsertion, insertInto } from '../../config/edit/insertion.ts';
 import type { Config } from '../../config/load.ts';
 import { readSource } from '../../config/read/source.ts';
 import { type ExitCode, exitOf, WebsitesError } from '../../model/errors.ts';
-import { checkSelection, selected } from '../../planner/selection.ts';
+import { checkSelection, selection } from '../../planner/selection.ts';
 import { commonSettings, type Exported, exportOf } from '../../report/export/export.ts';
 import { exportDocument } from '../../report/export/report.ts';
 import { recordYaml, yamlFile } from '../../report/export/yaml.ts';
@@ -79,10 +79,11 @@ export async function exportAll(
 
 /** The part of an export that `domain` selects. */
 function narrowed(all: Exported, domain: readonly string[] = [], { pins }: Pick<Config, 'pins'>): Exported {
-  const selection = { domain, exclude: [], www: pins.www };
-  checkSelection(selection);
+  const options = { domain, exclude: [], www: pins.www };
+  checkSelection(options);
+  const isSelected = selection(options);
   const part = <T extends { readonly domain: string }>(records: readonly T[]): readonly T[] =>
-    selected(records, (record) => record.domain, selection);
+    records.filter((record) => isSelected(record.domain));
   const { websites, unlisted, duplicates } = all;
   return { ...all, websites: part(websites), unlisted: part(unlisted), duplicates: part(duplicates) };
 }

@@ -1,7 +1,7 @@
 import { type Config, loadConfig, loadEach } from '../../config/load.ts';
 import { noFile, sortProblems } from '../../config/read/problems.ts';
 import type { Problem } from '../../model/errors.ts';
-import { checkSelection, selected } from '../../planner/selection.ts';
+import { checkSelection, selection } from '../../planner/selection.ts';
 import { documentJson } from '../../report/json.ts';
 import { prose } from '../../report/sanitize.ts';
 import { count } from '../../report/words.ts';
@@ -50,7 +50,8 @@ async function printRecords(
   const recordsIn = ({ desired, pins, provenance }: Config) => {
     const all = desired.websites.map((website, index) => ({ website, index }));
     const options = { ...selectionOf(flags), www: pins.www };
-    const found = selected(all, ({ website }) => website.domain, options, [desired]);
+    const isSelected = selection(options, [desired]);
+    const found = all.filter(({ website }) => isSelected(website.domain));
     return found.map(({ website, index }) => ({ website, provenance: provenance?.(index) }));
   };
   if (format === 'json') {
