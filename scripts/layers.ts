@@ -16,13 +16,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 759, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1896,
+    maxLines: 1876,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1988,
+    maxLines: 1966,
     mayUse: VALUES,
     isPure: true,
   },
@@ -41,12 +41,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1515,
+    maxLines: 1504,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3048,
+    maxLines: 3050,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_833,
-  code: 20_642,
-  comments: 1908,
-  tokens: 191_678,
+  lines: 24_782,
+  code: 20_594,
+  comments: 1909,
+  tokens: 191_268,
   files: 234,
-  testLines: 38_581,
+  testLines: 38_584,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -78,8 +78,7 @@ export function allFields(change: Create | Update): FieldChanges {
 }
 
 export function sendsSecret(change: Change): boolean {
-  if (change.action === 'delete') return false;
-  return hasSecret(change.fields) || (change.action === 'update' && hasSecret(change.alongside));
+  return change.action !== 'delete' && hasSecret(allFields(change));
 }
 
 /** Returns the change as it was sent, if its undeclared password was not sent with it. */

@@ -20,7 +20,7 @@ export interface Field {
   /** The value is never read, printed or stored. Responses show at most if one is set. */
   readonly secret?: true;
   /** The reason that a change is more than routine; `before` is undefined if it is not known. */
-  risk(before: Value | undefined, after: Value): Risk | undefined;
+  risk?(before: Value | undefined, after: Value): Risk | undefined;
 }
 
 export const PRIVACY = { public: 0, private: 1, password: 2 } as const;
@@ -38,8 +38,6 @@ const UNKNOWN_PRIVACY: Risk = { level: 'high', reason: 'privacy of unknown meani
 const PASSWORD_REMOVED: Risk = { level: 'critical', reason: 'password removed' };
 const PASSWORD_CHANGED: Risk = { level: 'medium', reason: 'password changed' };
 const BOTS_COUNTED: Risk = { level: 'medium', reason: 'bots counted again' };
-
-const noRisk = (): undefined => undefined;
 
 function emptied(before: Value | undefined, after: Value): Risk | undefined {
   const had = before === undefined || (Array.isArray(before) && before.length > 0);
@@ -79,7 +77,6 @@ const TABLE = {
     summary: 'Periodic reports by e-mail.',
     examples: ['true', '0'],
     wire: ['email'],
-    risk: noRisk,
   },
   exclude_bots: {
     kind: flag(),
@@ -111,7 +108,6 @@ const TABLE = {
     wire: ['favorited_at', 'favorite'],
     cleared: 'removes the favorite',
     presenceKey: 'favorite',
-    risk: noRisk,
   },
 } as const satisfies Record<string, Field>;
 

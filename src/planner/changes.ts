@@ -79,7 +79,8 @@ export function desiredOf(change: Change): DesiredWebsite {
 
 export function fieldRisk(name: FieldName, change: FieldChange): Risk | undefined {
   const field = FIELDS[name];
-  return isSecretChange(change) ? field.risk(undefined, change.ref) : field.risk(change.before, change.after);
+  const before = isSecretChange(change) ? undefined : change.before;
+  return field.risk?.(before, isSecretChange(change) ? change.ref : change.after);
 }
 
 export function mayHavePassword({ passwordSet, settings }: Shows): boolean {
