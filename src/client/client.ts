@@ -13,10 +13,10 @@ import { startLearning } from './capabilities.ts';
 import { proxySecrets } from './http/proxy.ts';
 import type { RouteOptions } from './http/route.ts';
 import { createTransport } from './http/transport.ts';
-import { type Begun, createLister, type Listed } from './list.ts';
+import { type Begun, createLister } from './list.ts';
 import { areFalling, type Walk } from './list-walk.ts';
 import { recordOperations } from './records.ts';
-import { createExchange, type Exchange, type ExchangeOptions, type RequestEvent } from './request.ts';
+import { createExchange, type ExchangeOptions, type RequestEvent } from './request.ts';
 
 export interface ClientOptions extends Omit<ExchangeOptions, 'transport' | 'secrets'> {
   readonly parallelism: number;
@@ -31,34 +31,17 @@ export interface ClientOptions extends Omit<ExchangeOptions, 'transport' | 'secr
 const PER_PAGE = String(MAX_PAGE_SIZE);
 const ALL = { per_page: PER_PAGE, sort_by: 'id', sort: 'desc' };
 
-export interface Seen extends Listed, Pick<Exchange, 'baseUrl' | 'redirects'> {
-  readonly walk: Walk | undefined;
-  readonly lastRequest: RequestEvent | undefined;
-}
-
-export interface Client extends WebsiteService {
-  /** Reads the first page, which shows how many requests the whole list takes. */
-  firstPage(): Promise<FirstPage>;
-  /** Minimum number of requests to look up a domain that has no record. */
-  lookUpCost(domain: string): number;
-  /** Processes items with the client's current concurrency, and reports progress. */
-  readonly each: ReturnType<typeof inSight>;
-  readonly seen: Seen;
-  close(): void;
-}
+export type Client = ReturnType<typeof createClient>;
 
 /** Throws `base-url-invalid` or `usage`. The operations throw ServiceErrors, and `usage` for an invalid proxy. */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions) {
   const { clock, parallelism, environment, onRead, connectTimeoutMs = 10_000 } = options;
   // The key has to be valid in a header (RFC 6750, section 2.1); the error does not contain it.
   if (!/^[!-~]*$/.test(options.key)) {
-    throw new WebsitesError(
-      'usage',
-      'The API key contains a space, a line end, or another character that no key has.',
-      {
-        remedy: 'Copy the key again, without quotes and line ends.',
-      },
-    );
+    const message = 'The API key contains a space, a line end, or another character that no key has.';
+    throw new WebsitesError('usage', message, {
+      remedy: 'Copy the key again, without quotes and line ends.',
+    });
   }
   const transport = createTransport({
     ...{ connections: parallelism, connectTimeoutMs, environment },
@@ -96,23 +79,9 @@ export function createClient(options: ClientOptions): Client {
     return { websites, complete: proven === 'yes', reason, readAt, ...more };
   }
 
-  return {
+  const service: WebsiteService = {
     traits: learner.traits,
     list: () => list(),
-
-    async firstPage() {
-      const readAt = clock.now();
-      const begun = await lister.begin(ALL);
-      const { records, total, next } = begun.page;
-      return {
-        websites: records,
-        isFalling: areFalling(records),
-        total,
-        isLast: next === null || (total !== undefined && next === undefined && total === records.length),
-        readAt,
-        rest: () => list(readAt, begun),
-      };
-    },
 
     async find(domain, mostPages) {
       const byId = startById();
@@ -136,17 +105,38 @@ export function createClient(options: ClientOptions): Client {
       return sharedIds.length > 0 ? { websites, proven: false, sharedIds } : { websites, proven };
     },
 
-    lookUpCost: (domain) => new Set(spellings(domain)).size,
-    each: inSight(parallelism, onRead),
     ...recordOperations(exchange, learner),
+  };
+
+  return {
+    ...service,
+    /** Reads the first page, which shows how many requests the whole list takes. */
+    async firstPage(): Promise<FirstPage> {
+      const readAt = clock.now();
+      const begun = await lister.begin(ALL);
+      const { records, total, next } = begun.page;
+      return {
+        websites: records,
+        isFalling: areFalling(records),
+        total,
+        isLast: next === null || (total !== undefined && next === undefined && total === records.length),
+        readAt,
+        rest: () => list(readAt, begun),
+      };
+    },
+
+    /** Minimum number of requests to look up a domain that has no record. */
+    lookUpCost: (domain: string): number => new Set(spellings(domain)).size,
+    each: inSight(parallelism, onRead),
     get seen() {
       const { baseUrl, redirects } = exchange;
       return { ...lister.seen, baseUrl, redirects, walk, lastRequest };
     },
-    close: () => transport.close(),
+    close: transport.close,
   };
 }
 
+/** Processes items with the client's concurrency, and reports progress. */
 function inSight(width: number, onRead: OnRead | undefined) {
   return async <T>(
     what: ReadProgress['what'],

@@ -7,19 +7,9 @@ import type { Exchange } from './request.ts';
 
 type Query = Readonly<Record<string, string>>;
 
-type Ways = Omit<WalkOptions, 'fetch'> & {
-  readonly subject?: string;
-};
+type Ways = Omit<WalkOptions, 'fetch'> & { readonly subject?: string };
 
-export interface Begun {
-  readonly path: string;
-  readonly page: DecodedPage;
-}
-
-export interface Listed {
-  readonly envelope: string | undefined;
-  readonly refusedParameters: readonly string[];
-}
+export type Begun = { readonly path: string; readonly page: DecodedPage };
 
 /** Parameters that help, but that a service may refuse. */
 const OPTIONAL = ['per_page', 'sort_by', 'sort', 'search_by'];
@@ -62,7 +52,7 @@ export function createLister(exchange: Exchange, { shown }: Learner) {
         const first = path === begun?.path ? begun.page : undefined;
         return listAll(path, { ...ways, fetch: (page) => fetchPage(page, subject) }, first);
       }),
-    get seen(): Listed {
+    get seen() {
       return { envelope, refusedParameters: [...refused] };
     },
   };

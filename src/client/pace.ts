@@ -6,12 +6,7 @@
 import type { LimiterState, Pace } from '../model/service.ts';
 import type { Clock } from '../util/clock.ts';
 
-export interface Limiter {
-  /** Returns the number of the request, from 1. Rejects with the signal's reason while it waits. */
-  enter(signal?: AbortSignal): Promise<number>;
-  /** Ends the request with that number; `pace` is missing without a response. */
-  leave(number: number, pace?: Pace): void;
-}
+export type Limiter = Omit<ReturnType<typeof createLimiter>, 'state'>;
 
 /** Waits if the service names no time, or a shorter one. They double while 429s continue. */
 const MIN_WAIT_MS = 500;
@@ -23,7 +18,7 @@ const MAX_WINDOW_MS = 3_600_000;
 /** Default window of a rate limit that names none (Laravel's `throttle`). */
 const USUAL_WINDOW_MS = 60_000;
 
-export function createLimiter(parallelism: number, clock: Clock): Limiter & { state(): LimiterState } {
+export function createLimiter(parallelism: number, clock: Clock) {
   let width = parallelism;
   let active = 0;
   let requests = 0;
@@ -88,8 +83,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   }
 
   function hasRoom(): boolean {
-    const most = pauseMs > 0 ? 1 : Math.min(Math.floor(width), left);
-    return active < Math.max(1, most);
+    return active < Math.max(1, pauseMs > 0 ? 1 : Math.min(Math.floor(width), left));
   }
 
   async function waitForRoom(signal: AbortSignal | undefined, wasAborted: boolean): Promise<void> {
@@ -104,7 +98,8 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   }
 
   return {
-    async enter(signal) {
+    /** Returns the number of the request, from 1. Rejects with the signal's reason while it waits. */
+    async enter(signal?: AbortSignal): Promise<number> {
       const wasAborted = signal?.aborted ?? false;
       const turn = last;
       let done = (): void => undefined;
@@ -119,12 +114,13 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
         done();
       }
     },
-    leave(number, pace) {
+    /** Ends the request with that number; `pace` is missing without a response. */
+    leave(number: number, pace?: Pace): void {
       if (pace !== undefined) learn(number, pace);
       active -= 1;
       wake();
     },
-    state: () => ({
+    state: (): LimiterState => ({
       width: Math.floor(width),
       heldForMs: heldForMs(),
       requests,

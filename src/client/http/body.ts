@@ -8,17 +8,9 @@ const MAX_ERROR = 64 * 1024;
 const MAX_TOGETHER = 64 * 1024 * 1024;
 const FIRST_SIZE = 16 * 1024;
 
-export interface BodyBudget {
-  takenBytes: number;
-}
+export type Body = ReturnType<typeof startBody>;
 
-export interface Body {
-  add(part: Buffer): boolean;
-  end(): Buffer;
-  release(): void;
-}
-
-export function startBody({ status, headers }: Head, budget: BodyBudget): Body {
+export function startBody({ status, headers }: Head, budget: { takenBytes: number }) {
   const isCut = status >= 300;
   const max = isCut ? MAX_ERROR : MAX_BODY;
   let bytes = Buffer.alloc(0);
@@ -35,29 +27,27 @@ export function startBody({ status, headers }: Head, budget: BodyBudget): Body {
   }
 
   return {
-    add(part) {
+    /** False once enough was read. */
+    add(part: Buffer): boolean {
       const size = length + part.length;
       if (size > max && !isCut) throw tooLarge();
       if (bytes.length < Math.min(size, max)) grow(size);
       length += part.copy(bytes, length);
       return size <= max;
     },
-    end: () => decoded(bytes.subarray(0, length), headers['content-encoding'], isCut).subarray(0, max),
-    release() {
+    end: (): Buffer =>
+      decoded(bytes.subarray(0, length), headers['content-encoding'], isCut).subarray(0, max),
+    release(): void {
       budget.takenBytes -= bytes.length;
       bytes = Buffer.alloc(0);
     },
   };
 }
 
-type Decode = (bytes: Buffer, options: zlib.ZlibOptions & zlib.BrotliOptions) => Buffer;
-
-const CODINGS: Readonly<Record<string, Decode>> = {
-  gzip: zlib.gunzipSync,
-  'x-gzip': zlib.gunzipSync,
-  // Some services send a bare stream under this name.
-  deflate: (bytes, options) =>
-    ((bytes[0] ?? 0) & 0x0f) === 8 ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options),
+const CODINGS: Readonly<Record<string, (bytes: Buffer, options: zlib.ZlibOptions) => Buffer>> = {
+  gzip: zlib.unzipSync,
+  'x-gzip': zlib.unzipSync,
+  deflate: zlib.unzipSync,
   br: zlib.brotliDecompressSync,
   identity: (bytes) => bytes,
 };
@@ -70,16 +60,15 @@ function decoded(bytes: Buffer, codings: string | undefined, isCut: boolean): Bu
 
 function decodeOnce(bytes: Buffer, name: string, isCut: boolean): Buffer {
   if (bytes.length === 0) return bytes;
+  const reason = `the response is compressed (${name}), `;
   const decode = CODINGS[name];
-  if (decode === undefined)
-    throw new Broken('broken', `the response is compressed (${name}), which cannot be read`);
-  // A truncated body has no end mark.
-  const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
-  const finishFlush = name === 'br' ? BROTLI_OPERATION_FLUSH : Z_SYNC_FLUSH;
+  if (decode === undefined) throw new Broken('broken', `${reason}which cannot be read`);
   try {
-    return decode(bytes, { maxOutputLength: MAX_BODY, ...(isCut && { finishFlush }) });
+    return decode(bytes, { maxOutputLength: MAX_BODY });
   } catch (error) {
+    // The reason of an error may have been cut.
+    if (isCut) return Buffer.alloc(0);
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    throw new Broken('broken', `the response is compressed (${name}), and damaged`);
+    throw new Broken('broken', `${reason}and damaged`);
   }
 }

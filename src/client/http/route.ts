@@ -14,17 +14,9 @@ export interface RouteOptions {
   readonly ca?: string;
 }
 
-export interface Route {
-  /** Makes a connection that is ready to write, and that `closing` ends. Rejects with the failure. */
-  connect(closing: AbortSignal): Promise<net.Socket>;
-  readonly before: string;
-  /** Additional headers of every request, names and values by turns. */
-  readonly headers: readonly string[];
-}
-
 type Dial = (signal: AbortSignal) => Promise<net.Socket>;
 
-export async function openRoute(origin: URL, options: RouteOptions): Promise<Route> {
+export async function openRoute(origin: URL, options: RouteOptions) {
   const isSecure = origin.protocol === 'https:';
   const proxy = proxyFor(origin, options.environment);
   const direct = dialTo(proxy ?? origin, options);
@@ -35,8 +27,10 @@ export async function openRoute(origin: URL, options: RouteOptions): Promise<Rou
   // Without TLS, a proxy gets the whole address and passes the request on.
   const login = proxy && !isSecure && proxyLogin(proxy);
   return {
-    connect: (closing) => inTime(dial, options.connectTimeoutMs, closing),
+    /** Makes a connection that is ready to write, and that `closing` ends. Rejects with the failure. */
+    connect: (closing: AbortSignal) => inTime(dial, options.connectTimeoutMs, closing),
     before: proxy && !isSecure ? origin.origin : '',
+    /** Additional headers of every request, names and values by turns. */
     headers: login ? ['proxy-authorization', login] : [],
   };
 }

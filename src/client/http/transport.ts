@@ -7,7 +7,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
-import { type Body, type BodyBudget, startBody } from './body.ts';
+import { type Body, startBody } from './body.ts';
 import { Broken, brokenOff, type Head, MAX_BODY, type NoAnswer, notConnected } from './network-errors.ts';
 import { openRoute, type RouteOptions } from './route.ts';
 
@@ -34,11 +34,7 @@ export interface Request {
   readonly onSent?: (() => void) | undefined;
 }
 
-export interface Transport {
-  send(request: Request): Promise<Answer | NoAnswer>;
-  /** Closes every connection: requests in flight end as broken, and no more are sent. */
-  close(): void;
-}
+export type Transport = ReturnType<typeof createTransport>;
 
 export interface TransportOptions extends RouteOptions {
   readonly connections: number;
@@ -58,13 +54,13 @@ const LIMITS = {
   keepAliveTimeoutThreshold: 500,
 };
 
-export function createTransport(options: TransportOptions): Transport {
+export function createTransport(options: TransportOptions) {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const origins = new Map<string, ReturnType<typeof openOrigin>>();
-  const budget: BodyBudget = { takenBytes: 0 };
+  const budget = { takenBytes: 0 };
   return {
-    async send(request) {
+    async send(request: Request): Promise<Answer | NoAnswer> {
       const { method, to, body = null } = request;
       const opened = origins.get(to.origin) ?? openOrigin(to.origin, options, closing.signal);
       origins.set(to.origin, opened);
@@ -72,7 +68,8 @@ export function createTransport(options: TransportOptions): Transport {
       const headers = [...request.headers, ...route.headers];
       return dispatch({ method, path: route.before + to.path, headers, body }, request, pool, budget);
     },
-    close: () => closing.abort(new Error('the client was closed')),
+    /** Closes every connection: requests in flight end as broken, and no more are sent. */
+    close: (): void => closing.abort(new Error('the client was closed')),
   };
 }
 
@@ -103,7 +100,7 @@ function dispatch(
   request: Dispatcher.DispatchOptions,
   { timeoutMs, onSent }: Request,
   pool: Dispatcher,
-  budget: BodyBudget,
+  budget: { takenBytes: number },
 ): Promise<Answer | NoAnswer> {
   return new Promise((resolve, reject) => {
     let sending: Dispatcher.DispatchController | undefined;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { type BodyBudget, startBody } from '../../../src/client/http/body.ts';
+import { startBody } from '../../../src/client/http/body.ts';
 import { Broken } from '../../../src/client/http/network-errors.ts';
 
 const head = (status: number) => ({ status, headers: {} });
 const MIB = 1024 * 1024;
 
 test('a body that arrives byte by byte takes at most twice its size in memory', () => {
-  const budget: BodyBudget = { takenBytes: 0 };
+  const budget = { takenBytes: 0 };
   const body = startBody(head(200), budget);
   for (let at = 0; at < MIB; at += 1) body.add(Buffer.from('x'));
   expect(body.end()).toEqual(Buffer.alloc(MIB, 'x'));
@@ -16,7 +16,7 @@ test('a body that arrives byte by byte takes at most twice its size in memory', 
 });
 
 test('bodies over the total size limit are refused until earlier ones are done', () => {
-  const budget: BodyBudget = { takenBytes: 0 };
+  const budget = { takenBytes: 0 };
   const bodies = Array.from({ length: 40 }, () => startBody(head(200), budget));
   const taken = bodies.filter((body) => {
     try {
