@@ -65,11 +65,9 @@ const FRONTS =
   /cloudflare|akamai|imperva|incapsula|sucuri|awselb|big-?ip|fortinet|zscaler|squid|bluecoat|varnish/i;
 const MAX_NAME = 80;
 
-export function isPage({ headers, body }: Answer): boolean {
-  return (
-    /\bhtml\b/i.test(headers['content-type'] ?? '') ||
-    /^\s*<(?:!doctype\s+html|html)\b/i.test(body.slice(0, 500))
-  );
+/** By its body: some services send JSON with the type of a page. */
+export function isPage({ body }: Answer): boolean {
+  return /^\s*</.test(body.slice(0, 500));
 }
 
 /** True for a challenge, login form or portal instead of the service. `isOwn`: the service accepted the key before. */

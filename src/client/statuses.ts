@@ -17,17 +17,15 @@ export interface Meaning {
   readonly blame: Blame;
   readonly remedy: string;
   /** `any`: always retried. `safe`: all but a create. `delete`: a delete alone, three times at most. */
-  readonly again?: 'any' | 'safe' | 'delete';
+  readonly again?: 'any' | 'safe' | 'delete' | undefined;
 }
 
-const service = (code: ErrorCode, remedy: string, again?: Meaning['again']): Meaning => ({
-  ...{ code, blame: 'service', remedy },
-  ...(again && { again }),
-});
-const record = (remedy: string, again?: Meaning['again']): Meaning => ({
-  ...service('service-refused', remedy, again),
-  blame: 'record',
-});
+const service = (code: ErrorCode, remedy: string, again?: Meaning['again']): Meaning => {
+  return { code, blame: 'service', remedy, again };
+};
+const record = (remedy: string, again?: Meaning['again']): Meaning => {
+  return { code: 'service-refused', blame: 'record', remedy, again };
+};
 
 export const KEY_REFUSED = service(
   'key-refused',

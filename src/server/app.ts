@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { access, requestId } from './access.ts';
 import type { AccessLog } from './log.ts';
 import { answerTo, failed, send } from './responses.ts';
@@ -50,8 +50,7 @@ export function buildApp({ limits, log, showsFailures, ...options }: AppOptions)
     genReqId: requestId,
     requestIdHeader: false,
     clientErrorHandler: refuseUnread,
-    frameworkErrors: (error, request, reply) =>
-      refuseAddress(error, request as FastifyRequest, reply as unknown as FastifyReply),
+    frameworkErrors: refuseAddress as never,
   });
   app.server.maxConnections = limits.connections;
   attach(app);

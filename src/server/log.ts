@@ -28,15 +28,8 @@ export function logLines(format: AccessLogFormat, write: (line: string) => void)
 }
 
 function textLine({ time, method, path, status, milliseconds, client, request, error }: LogEntry): string {
-  return [
-    time,
-    client ?? '-',
-    method ?? '-',
-    path ?? '-',
-    status,
-    milliseconds === null ? '-' : `${milliseconds}ms`,
-    `request=${request}`,
-    // Quoted, so that the entry stays one line.
-    ...(error === undefined ? [] : [`error=${JSON.stringify(error)}`]),
-  ].join(' ');
+  const took = milliseconds === null ? '-' : `${milliseconds}ms`;
+  const line = `${time} ${client ?? '-'} ${method ?? '-'} ${path ?? '-'} ${status} ${took} request=${request}`;
+  // Quoted, so that the entry stays one line.
+  return error === undefined ? line : `${line} error=${JSON.stringify(error)}`;
 }

@@ -1,5 +1,5 @@
 /** The five operations (specification, section 4), public paths, and responses to all others. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import document from '../../docs/openapi.json' with { type: 'json' };
 import { FORM_TYPE, WEBSITES_PATH } from '../model/contract.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY } from '../model/field-table.ts';
@@ -70,20 +70,17 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   // A delete has no payload (specification, section 4), whatever type its sender names.
   app.addHttpMethod('DELETE', { overrideExisting: true });
 
-  type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  const route = (method: Method, url: string, answer: (request: FastifyRequest) => Promise<ServerAnswer>) =>
-    app.route({ method, url, handler: async (request, reply) => send(reply, await answer(request)) });
-  route('GET', WEBSITES_PATH, list);
-  route('POST', WEBSITES_PATH, create);
-  route('GET', RECORD_PATH, read);
-  route('PUT', RECORD_PATH, update);
-  route('PATCH', RECORD_PATH, update);
-  route('DELETE', RECORD_PATH, remove);
-  route('GET', '/healthz', health);
-  route('GET', '/readyz', async (request) => {
-    const healthy = await health(request);
-    return app.server.listening ? healthy : { status: 503, body: { status: 'closing' } };
-  });
+  const by = (answer: (request: FastifyRequest) => Promise<ServerAnswer>) => {
+    return async (request: FastifyRequest, reply: FastifyReply) => send(reply, await answer(request));
+  };
+  app.get(WEBSITES_PATH, by(list));
+  app.post(WEBSITES_PATH, by(create));
+  app.get(RECORD_PATH, by(read));
+  app.put(RECORD_PATH, by(update));
+  app.patch(RECORD_PATH, by(update));
+  app.delete(RECORD_PATH, by(remove));
+  app.get('/healthz', by(health));
+  app.get('/readyz', by(ready));
   const openApi = Buffer.from(JSON.stringify(document));
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(openApi));
 
@@ -125,6 +122,11 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   async function remove(request: FastifyRequest): Promise<ServerAnswer> {
     const id = recordId(request);
     return (await store.remove(id)) ? deleted(id) : NO_RECORD;
+  }
+
+  async function ready(request: FastifyRequest): Promise<ServerAnswer> {
+    const healthy = await health(request);
+    return app.server.listening ? healthy : { status: 503, body: { status: 'closing' } };
   }
 
   async function health(request: FastifyRequest): Promise<ServerAnswer> {

@@ -87,3 +87,8 @@ describe('a response from the service', () => {
     expect(await failureOf(client.create('a.example', {}))).toMatchObject({ code: 'service-refused' });
   });
 });
+
+test('a list is read although its content type is that of a page', async () => {
+  const { websites } = await connect(await service(200, HTML, '{"data":[]}')).list();
+  expect(websites).toEqual([]);
+});

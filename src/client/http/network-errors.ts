@@ -57,8 +57,6 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Certificates and protocol mismatches: a retry would fail in the same way. */
 const TLS_CODES = /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
-/** This machine has no route to the address. Another address of the host may still work. */
-const NO_WAY = /^(?:ENETUNREACH|EADDRNOTAVAIL)$/;
 
 interface CodedError extends NodeJS.ErrnoException {
   /** OpenSSL's short reason. `message` is a long trace that contains it. */
@@ -75,7 +73,8 @@ function reasonOf({ code = '', message, reason: said }: CodedError): string {
 
 export function notConnected(error: CodedError): Broken {
   if (error instanceof Broken) return error;
-  const why = error.errors?.find(({ code = '' }) => !NO_WAY.test(code)) ?? error;
+  // Of several addresses, the last one: the first is of IPv6, which many networks do not have.
+  const why = error.errors?.at(-1) ?? error;
   return new Broken(TLS_CODES.test(why.code ?? '') ? 'tls' : 'connect', reasonOf(why));
 }
 
