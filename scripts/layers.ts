@@ -29,11 +29,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 5240, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2482,
+    maxLines: 2415,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3601, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1379, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1373, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 2779,
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_782,
-  code: 20_594,
-  comments: 1909,
-  tokens: 191_268,
+  lines: 24_709,
+  code: 20_528,
+  comments: 1906,
+  tokens: 190_977,
   files: 234,
-  testLines: 38_584,
+  testLines: 38_563,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -68,7 +68,7 @@ export function createClient(options: ClientOptions) {
   async function list(readAt = clock.now(), begun?: Begun): Promise<Listing> {
     onPage(0);
     try {
-      walk = await lister.list(ALL, { parallelism, onPage }, begun);
+      walk = await lister.list(begun ?? (await lister.begin(ALL)), { parallelism, onPage });
     } finally {
       onRead?.({ what: 'list', done: walk?.records.length ?? 0, ended: true });
     }
@@ -91,7 +91,7 @@ export function createClient(options: ClientOptions) {
       for (const search of spellings(domain)) {
         const asked = { search, search_by: 'domain', per_page: PER_PAGE };
         const ways = { parallelism, subject: domain, shortIsWhole: true, mostPages } as const;
-        const matches = await lister.list(asked, ways);
+        const matches = await lister.list(await lister.begin(asked, domain), ways);
         proven &&= matches.proven === 'yes';
         shared.push(...matches.sharedIds);
         const named = matches.records.filter((website) => isNamed(website, domain));

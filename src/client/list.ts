@@ -5,10 +5,11 @@ import { type DecodedPage, decodePage } from './decode.ts';
 import { listAll, type Walk, type WalkOptions } from './list-walk.ts';
 import type { Exchange } from './request.ts';
 
-type Query = Readonly<Record<string, string>>;
+interface Ways extends Omit<WalkOptions, 'fetch'> {
+  readonly subject?: string;
+}
 
-type Ways = Omit<WalkOptions, 'fetch'> & { readonly subject?: string };
-
+/** The first page of a list, and its path: what comes after it has the same parameters. */
 export type Begun = { readonly path: string; readonly page: DecodedPage };
 
 /** Parameters that help, but that a service may refuse. */
@@ -27,31 +28,27 @@ export function createLister(exchange: Exchange, { shown }: Learner) {
     });
   }
 
-  /** Runs `work` again without the parameters that the service refuses. */
-  async function withTaken<T>(query: Query, work: (path: string) => Promise<T>): Promise<T> {
+  /** Reads the first page, and again without the parameters that the service refuses. */
+  async function begin(query: Readonly<Record<string, string>>, subject?: string): Promise<Begun> {
     const taken = new URLSearchParams(Object.entries(query).filter(([name]) => !refused.has(name)));
+    const path = `${WEBSITES_PATH}?${taken}`;
     try {
-      return await work(`${WEBSITES_PATH}?${taken}`);
+      return { path, page: await fetchPage(path, subject) };
     } catch (error) {
       const { status, fields = {} } = error instanceof ServiceError ? error : {};
       const words = Object.keys(fields);
-      const names = OPTIONAL.filter(
-        (name) => taken.has(name) && (words.length === 0 || words.includes(name)),
-      );
+      const isRefused = (name: string): boolean => words.length === 0 || words.includes(name);
+      const names = OPTIONAL.filter((name) => taken.has(name) && isRefused(name));
       if ((status !== 422 && status !== 400) || names.length === 0) throw error;
       for (const name of names) refused.add(name);
     }
-    return withTaken(query, work);
+    return begin(query, subject);
   }
 
   return {
-    begin: (query: Query): Promise<Begun> =>
-      withTaken(query, async (path) => ({ path, page: await fetchPage(path) })),
-    list: (query: Query, { subject, ...ways }: Ways, begun?: Begun): Promise<Walk> =>
-      withTaken(query, (path) => {
-        const first = path === begun?.path ? begun.page : undefined;
-        return listAll(path, { ...ways, fetch: (page) => fetchPage(page, subject) }, first);
-      }),
+    begin,
+    list: ({ path, page }: Begun, { subject, ...ways }: Ways): Promise<Walk> =>
+      listAll(path, { ...ways, fetch: (next) => fetchPage(next, subject) }, page),
     get seen() {
       return { envelope, refusedParameters: [...refused] };
     },

@@ -26,7 +26,6 @@ export interface Limits {
 }
 
 const MAX_ATTEMPTS = 5;
-const MAX_DELETES = 3;
 const MAX_THROTTLES = 10;
 
 /**
@@ -34,10 +33,8 @@ const MAX_THROTTLES = 10;
  * - No address, no connection: again. Nothing was carried out.
  * - A certificate, a response that is too large: stop. A retry would fail in the same way.
  * - 429, also cut off, and 503 with Retry-After: wait (RFC 6585, section 4; RFC 9110, section 10.2.3).
- * - 425: again (RFC 8470, section 5.2).
  * - 408, 5xx, a cut or non-JSON response: a create stops, others again (RFC 9110, section 9.2.2; the decision above).
- * - 409 or 423 to a delete: again, twice (RFC 9110, section 15.5.10; RFC 4918, section 11.3).
- * - 501, 505, 507, other 3xx and 4xx: stop. A retry would fail in the same way.
+ * - Other 3xx and 4xx: stop. A retry would fail in the same way.
  * Again: 5 attempts, after 0.3 s at most, doubling up to 10 s. Wait: 10 times, up to `maxWaitMs` in sum, as long as
  * asked. For less than a second, it is at least a pause of up to 1 s that doubles up to 60 s.
  */
@@ -57,10 +54,9 @@ export function nextStep(
     return progress.throttles > MAX_THROTTLES ? setback : ms;
   }
   const isAgain = again === 'any' || (again === 'safe' && operation !== 'create');
-  const max = again === 'delete' && operation === 'delete' ? MAX_DELETES : isAgain ? MAX_ATTEMPTS : 1;
   const ms = random() * Math.min(10_000, 300 * 2 ** (progress.attempts - 1));
   progress.spentMs += ms;
-  if (progress.attempts >= max || progress.spentMs >= timeoutMs) return setback;
+  if (!isAgain || progress.attempts >= MAX_ATTEMPTS || progress.spentMs >= timeoutMs) return setback;
   progress.attempts += 1;
   return ms;
 }

@@ -16,8 +16,8 @@ export interface Meaning {
   readonly code: ErrorCode;
   readonly blame: Blame;
   readonly remedy: string;
-  /** `any`: always retried. `safe`: all but a create. `delete`: a delete alone, three times at most. */
-  readonly again?: 'any' | 'safe' | 'delete' | undefined;
+  /** `any`: always retried. `safe`: all but a create. */
+  readonly again?: 'any' | 'safe' | undefined;
 }
 
 const service = (code: ErrorCode, remedy: string, again?: Meaning['again']): Meaning => {
@@ -38,7 +38,6 @@ const LIMITED = service(
 const NO_INTERFACE = 'Check the service URL: the API is expected at /api/v1 below it.';
 const NO_SERVICE = 'Check the service URL, and that no proxy or login page responds instead of the service.';
 const REFUSED = 'Check the service URL, and that the API key may do this.';
-const NO_ORIGIN = 'Check that the service is running: something in front of it got no answer.';
 const AGAIN_LATER = 'Run again later. If it fails again, check the log of the service.';
 
 export const FAILED = service('service-failed', AGAIN_LATER, 'safe');
@@ -81,24 +80,14 @@ const TABLE: readonly (readonly [readonly number[], readonly Operation[], Meanin
   [[404], ['list', 'find'], service('base-url-invalid', NO_INTERFACE)],
   [[407], ANY, NOT_BY_PROXY],
   [[408], ANY, FAILED],
-  // A temporary conflict or lock (RFC 9110, section 15.5.10; RFC 4918, section 11.3).
-  [[409], ['delete'], record('Check on the service what still uses the record, then run again.', 'delete')],
-  [[409], ['update'], record('Another writer changes the record. Plan again.')],
-  [[423], ANY, record('Unlock the record on the service, then run again.', 'delete')],
+  [[409, 423], ['update', 'delete'], record('Something else changes or uses the record. Plan again.')],
   [REJECTED, ['create', 'update'], record('Fix the values that the service rejected, then run again.')],
   [REJECTED, ANY, record(REFUSED)],
-  // Too early to be safe; nothing was carried out (RFC 8470, section 5.2).
-  [[425], ANY, service('service-failed', AGAIN_LATER, 'any')],
   [
     [429],
     ANY,
     service('service-failed', 'Run again later, or send fewer requests at a time (--parallelism).'),
   ],
-  [[451], ANY, record('The service may not do this for legal reasons. Ask who runs it.')],
-  [[501, 505], ANY, service('service-failed', NO_INTERFACE)],
-  [[507], ANY, service('service-failed', 'The service has no space left. Free some, then run again.')],
-  // A CDN failed to connect to the service.
-  [[520, 521, 522, 523, 524], ANY, service('service-failed', NO_ORIGIN, 'safe')],
 ];
 
 /** `keyWorks`: the key was accepted before, so a 403 is about the write. `isJson`: the service itself responded. */

@@ -76,29 +76,10 @@ describe('the meaning of a status', () => {
     expect(error).toMatchObject({ code, blame, exit, status, outcome: 'refused' });
   });
 
-  test.each([409, 423])(
-    'a delete with the response %i is retried, and its remedy names the record',
-    async (status) => {
-      const service = await scripted({
-        records: ['a.example', 'b.example'],
-        faults: ({ number }) => (number < 5 ? { kind: 'status', status, when: 'before' } : undefined),
-      });
-      const client = connect(service);
-      const error = await failureOf(client.remove('1', 'a.example'));
-      expect(error).toMatchObject({ status, blame: 'record', outcome: 'refused', attempts: 3 });
-      expect(error.remedy).toContain('record');
-      expect(error.remedy).not.toMatch(/values|login/);
-      await client.remove('2', 'b.example');
-      expect(service.records()).toMatchObject([{ domain: 'a.example' }]);
-    },
-  );
-
   test.each<[number, keyof typeof OPERATIONS, string, string]>([
     [409, 'update', 'service-refused', 'record'],
     [423, 'update', 'service-refused', 'record'],
-    [425, 'create', 'service-failed', 'service'],
-    [451, 'create', 'service-refused', 'record'],
-    [507, 'create', 'service-failed', 'service'],
+    [423, 'delete', 'service-refused', 'record'],
     [522, 'read', 'service-failed', 'service'],
   ])('status %i to %s has its own remedy: %s', async (status, operation, code, blame) => {
     const body = '{"message":"No."}';

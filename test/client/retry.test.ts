@@ -74,8 +74,6 @@ describe('retry decisions', () => {
     ['429 without an end', failure('timeout', true, 429), 'wait', 'wait', 'refused'],
     ['451', status(451), 'stop', 'stop', 'refused'],
     ['500 with Retry-After', status(500, 1000), 'stop', 'retry', 'ended'],
-    ['501', status(501), 'stop', 'stop', 'unknown'],
-    ['507', status(507), 'stop', 'stop', 'unknown'],
     ['524', status(524), 'stop', 'retry', 'unknown'],
   ] as const)('a failure decides on retry and outcome: %s', (_what, met, create, other, outcome) => {
     expect(kindOf('create', setbackOf('create', met))).toBe(create);

@@ -81,14 +81,12 @@ describe('a create is sent again if it cannot have been carried out', () => {
     ['429 with the seconds', { kind: 'throttle', seconds: 7, headers: 'laravel' }],
     ['503 with a date', { kind: 'throttle', seconds: 7, headers: 'date', status: 503 }],
     ['429 with the seconds, cut off', { kind: 'status', status: 429, when: 'before', headers: CUT_OFF }],
-    ['425', { kind: 'status', status: 425, when: 'before' }],
   ])('a create is sent again after %s', async (_what, fault) => {
     const service = await scripted({ faults: faultAt(0, fault) });
     const clock = quickClock();
     await connect(service, { clock }).create('a.example', {});
     expect(service.records()).toHaveLength(1);
     expect(service.requests).toHaveLength(2);
-    if (fault.kind === 'status' && fault.status === 425) return;
     // A date has whole seconds.
     expect(clock.sleeps[0]).toBeGreaterThanOrEqual(6000);
     expect(clock.sleeps[0]).toBeLessThanOrEqual(8000);

@@ -73,7 +73,7 @@ function reasonOf({ code = '', message, reason: said }: CodedError): string {
 
 export function notConnected(error: CodedError): Broken {
   if (error instanceof Broken) return error;
-  // Of several addresses, the last one: the first is of IPv6, which many networks do not have.
+  // Takes the last of several addresses: the first is of IPv6, which many networks do not have.
   const why = error.errors?.at(-1) ?? error;
   return new Broken(TLS_CODES.test(why.code ?? '') ? 'tls' : 'connect', reasonOf(why));
 }
