@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1906,
   tokens: 190_977,
   files: 234,
-  testLines: 38_563,
+  testLines: 38_043,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -1,6 +1,6 @@
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parseCommandLine } from '../../src/cli/argv/parse.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { processIo } from '../../src/cli/io/io.ts';
@@ -17,22 +17,20 @@ function wordsOf(line: string): string[] {
   return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
-describe('the examples in the help', () => {
-  test.for(Object.entries(COMMANDS))(
-    'the help of %s has at least two examples, and each parses as that command',
-    async ([name, { examples }]) => {
-      expect(examples.length).toBeGreaterThanOrEqual(2);
-      const { stdout } = await runInProcess([name, '--help'], '/');
-      for (const [line, meaning] of examples) {
-        const words = wordsOf(line);
-        expect(words[0]).toBe(name);
-        expect(await parseCommandLine(words, BARE_IO)).toMatchObject({ command: name });
-        expect(meaning).not.toBe('');
-        expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`${line} ${meaning}`);
-      }
-    },
-  );
-});
+test.for(Object.entries(COMMANDS))(
+  'the help of %s has at least two examples, and each parses as that command',
+  async ([name, { examples }]) => {
+    expect(examples.length).toBeGreaterThanOrEqual(2);
+    const { stdout } = await runInProcess([name, '--help'], '/');
+    for (const [line, meaning] of examples) {
+      const words = wordsOf(line);
+      expect(words[0]).toBe(name);
+      expect(await parseCommandLine(words, BARE_IO)).toMatchObject({ command: name });
+      expect(meaning).not.toBe('');
+      expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`${line} ${meaning}`);
+    }
+  },
+);
 
 test('websites without arguments prints the help', async () => {
   const [bare, asked] = [await runInProcess([], '/'), await runInProcess(['--help'], '/')];
@@ -202,33 +200,31 @@ test.for([',', ' '])('WEBSITES_DOMAIN="%s" is an invalid list, and does not coun
   expect(stderr).toContain(`Invalid value "${text}" for WEBSITES_DOMAIN.`);
 });
 
-describe('the value of a boolean flag', () => {
-  const detailed = async (word: string) => {
-    const parsed = await parseCommandLine(['plan', '--prune', word], BARE_IO);
-    return 'flags' in parsed ? parsed.flags['detailed-exitcode'] : undefined;
-  };
+const detailed = async (word: string) => {
+  const parsed = await parseCommandLine(['plan', '--prune', word], BARE_IO);
+  return 'flags' in parsed ? parsed.flags['detailed-exitcode'] : undefined;
+};
 
-  test.for(['', '=true', '=1', '=yes', '=YES', '=on'])('"--detailed-exitcode%s" is true', async (word) => {
-    expect(await detailed(`--detailed-exitcode${word}`)).toBe(true);
-  });
+test.for(['', '=true', '=1', '=yes', '=YES', '=on'])('"--detailed-exitcode%s" is true', async (word) => {
+  expect(await detailed(`--detailed-exitcode${word}`)).toBe(true);
+});
 
-  test.for(['=false', '=0', '=no', '=Off'])('"--detailed-exitcode%s" turns the flag off', async (word) => {
-    expect(await detailed(`--detailed-exitcode${word}`)).toBe(false);
-    expect(await detailed('--no-detailed-exitcode')).toBe(false);
-  });
+test.for(['=false', '=0', '=no', '=Off'])('"--detailed-exitcode%s" turns the flag off', async (word) => {
+  expect(await detailed(`--detailed-exitcode${word}`)).toBe(false);
+  expect(await detailed('--no-detailed-exitcode')).toBe(false);
+});
 
-  test.for<[words: string, message: string]>([
-    ['plan --detailed-exitcode=maybe', 'Invalid value "maybe" for --detailed-exitcode.'],
-    ['plan --detailed-exitcode=', 'Invalid value "" for --detailed-exitcode.'],
-    ['plan --no-out', 'Unknown flag: --no-out.'],
-    ['plan --no-target', 'Unknown flag: --no-target.'],
-    ['plan --domain a.example --no-target', 'Unknown flag: --no-target.'],
-    ['apply --auto-approve --auto-approve', '--auto-approve is given 2 times.'],
-    ['apply --allow-empty --prune --no-allow-empty', '--allow-empty is given 2 times.'],
-    ['apply --resend-passwords=no --resend-passwords', '--resend-passwords is given 2 times.'],
-  ])('the flags of "%s" are refused', async ([words, message]) => {
-    await expect(parseCommandLine(words.split(' '), BARE_IO)).rejects.toThrow(message);
-  });
+test.for<[words: string, message: string]>([
+  ['plan --detailed-exitcode=maybe', 'Invalid value "maybe" for --detailed-exitcode.'],
+  ['plan --detailed-exitcode=', 'Invalid value "" for --detailed-exitcode.'],
+  ['plan --no-out', 'Unknown flag: --no-out.'],
+  ['plan --no-target', 'Unknown flag: --no-target.'],
+  ['plan --domain a.example --no-target', 'Unknown flag: --no-target.'],
+  ['apply --auto-approve --auto-approve', '--auto-approve is given 2 times.'],
+  ['apply --allow-empty --prune --no-allow-empty', '--allow-empty is given 2 times.'],
+  ['apply --resend-passwords=no --resend-passwords', '--resend-passwords is given 2 times.'],
+])('the flags of "%s" are refused', async ([words, message]) => {
+  await expect(parseCommandLine(words.split(' '), BARE_IO)).rejects.toThrow(message);
 });
 
 test('a duration in milliseconds is parsed exactly', async () => {

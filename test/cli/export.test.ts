@@ -136,26 +136,24 @@ test('export prints only the file on standard output', async () => {
   });
 });
 
-describe('the file', () => {
-  test('export does not overwrite a file, and then sends no request', async () => {
-    const { service, env } = await serveScripted({ records: ['a.example'] });
-    const folder = await testFolder({ 'mine.yaml': 'mine' });
-    const refused = await run('export --out mine.yaml', folder, env);
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('exists already') });
-    expect(await readFile(join(folder, 'mine.yaml'), 'utf8')).toBe('mine');
-    expect(service.requests).toHaveLength(0);
-    expect(await run('export --out mine.yaml --force', folder, env)).toMatchObject({ code: 0 });
-    expect(await readFile(join(folder, 'mine.yaml'), 'utf8')).toContain('- domain: a.example\n');
-  });
+test('export does not overwrite a file, and then sends no request', async () => {
+  const { service, env } = await serveScripted({ records: ['a.example'] });
+  const folder = await testFolder({ 'mine.yaml': 'mine' });
+  const refused = await run('export --out mine.yaml', folder, env);
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('exists already') });
+  expect(await readFile(join(folder, 'mine.yaml'), 'utf8')).toBe('mine');
+  expect(service.requests).toHaveLength(0);
+  expect(await run('export --out mine.yaml --force', folder, env)).toMatchObject({ code: 0 });
+  expect(await readFile(join(folder, 'mine.yaml'), 'utf8')).toContain('- domain: a.example\n');
+});
 
-  test('export --out creates the directory, and leaves no file if writing fails', async () => {
-    const { env } = await serveScripted({ records: ['a.example'] });
-    const folder = await testFolder();
-    expect(await run('export --out new/a.yaml', folder, env)).toMatchObject({ code: 0 });
-    const failed = await run('export --out new --force', folder, env);
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be written') });
-    expect(await readdir(folder, { recursive: true })).toEqual(['new', 'new/a.yaml']);
-  });
+test('export --out creates the directory, and leaves no file if writing fails', async () => {
+  const { env } = await serveScripted({ records: ['a.example'] });
+  const folder = await testFolder();
+  expect(await run('export --out new/a.yaml', folder, env)).toMatchObject({ code: 0 });
+  const failed = await run('export --out new --force', folder, env);
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be written') });
+  expect(await readdir(folder, { recursive: true })).toEqual(['new', 'new/a.yaml']);
 });
 
 /** Its list is not known to be complete. */
@@ -164,30 +162,28 @@ const INCOMPLETE: ScriptedOptions = {
   dialect: { paging: 'ignored', defaultPage: 50, largestPage: 50 },
 };
 
-describe('a list that is not known to be complete', () => {
-  test('an export of an incomplete list is refused, and writes no file', async () => {
-    const { env } = await serveScripted(INCOMPLETE);
-    const folder = await testFolder();
-    const refused = await run('export --out all.yaml', folder, env);
-    expect(refused).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(
-        /: it serves the same records on every page\.\n.*--allow-incomplete[\s\S]*explain list-incomplete\n/,
-      ),
-    });
-    expect(existsSync(join(folder, 'all.yaml'))).toBe(false);
+test('an export of an incomplete list is refused, and writes no file', async () => {
+  const { env } = await serveScripted(INCOMPLETE);
+  const folder = await testFolder();
+  const refused = await run('export --out all.yaml', folder, env);
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /: it serves the same records on every page\.\n.*--allow-incomplete[\s\S]*explain list-incomplete\n/,
+    ),
   });
+  expect(existsSync(join(folder, 'all.yaml'))).toBe(false);
+});
 
-  test('export --allow-incomplete exports an incomplete list, with a note in the file', async () => {
-    const { env } = await serveScripted(INCOMPLETE);
-    const exported = await run('export --allow-incomplete', await testFolder(), env);
-    expect(exported.code).toBe(0);
-    expect(exported.stdout).toContain(
-      '# The service may not have returned all of its records: some may be missing.\n',
-    );
-    expect(exported.stdout.match(/^ {2}- /gm)).toHaveLength(50);
-  });
+test('export --allow-incomplete exports an incomplete list, with a note in the file', async () => {
+  const { env } = await serveScripted(INCOMPLETE);
+  const exported = await run('export --allow-incomplete', await testFolder(), env);
+  expect(exported.code).toBe(0);
+  expect(exported.stdout).toContain(
+    '# The service may not have returned all of its records: some may be missing.\n',
+  );
+  expect(exported.stdout.match(/^ {2}- /gm)).toHaveLength(50);
 });
 
 describe('what the list hides', () => {
@@ -250,40 +246,37 @@ test('favorites are exported in the form that the service has', async () => {
   expect((await run('plan --detailed-exitcode', folder, env)).code).toBe(0);
 });
 
-describe('which service', () => {
-  test('an export uses the service settings of the file, and writes them to its output', async () => {
-    const { service, env } = await serveScripted({ records: ['a.example'] });
-    const yaml = `version: 1\nservice: { base_url: "${service.url}", update: changed }\nwebsites: []\n`;
-    const folder = await testFolder({ 'websites.yaml': yaml });
-    const exported = await run('export', folder, { WEBSITES_API_KEY: env.WEBSITES_API_KEY });
-    expect(exported).toMatchObject({ code: 0 });
-    expect(exported.stdout).toContain(`service:\n  base_url: ${service.url}\n  update: changed\n`);
-  });
-
-  test.each([
-    ['export', 'No service is configured'],
-    ['export -f nowhere.yaml', 'nowhere.yaml'],
-    ['export -f broken.yaml', 'broken.yaml:1'],
-    ['export --base-url https://analytics.example.com', 'explain key-missing'],
-    ['export --format csv', 'format'],
-  ])('an export without a usable service or format is refused: %s', async (line, said) => {
-    const folder = await testFolder({ 'broken.yaml': 'nonsense: [' });
-    const ended = await run(line, folder);
-    expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
-  });
+test('an export uses the service settings of the file, and writes them to its output', async () => {
+  const { service, env } = await serveScripted({ records: ['a.example'] });
+  const yaml = `version: 1\nservice: { base_url: "${service.url}", update: changed }\nwebsites: []\n`;
+  const folder = await testFolder({ 'websites.yaml': yaml });
+  const exported = await run('export', folder, { WEBSITES_API_KEY: env.WEBSITES_API_KEY });
+  expect(exported).toMatchObject({ code: 0 });
+  expect(exported.stdout).toContain(`service:\n  base_url: ${service.url}\n  update: changed\n`);
 });
 
-describe('a file that is there', () => {
-  const RECORDS = [
-    { domain: 'example.com', privacy: 0 },
-    { domain: 'shop.example.com', privacy: 1, email: 1 },
-    { domain: 'gone.example', privacy: 1 },
-    { domain: 'x.internal.example' },
-    { domain: 'new.example', privacy: 1, exclude_params: 'a\nb' },
-    { domain: 'locked.example', privacy: 2, password: 'kept' },
-    { domain: 'twin.example', privacy: 1 },
-  ];
-  const FILE = `ignore: ["*.internal.example"] # not ours
+test.each([
+  ['export', 'No service is configured'],
+  ['export -f nowhere.yaml', 'nowhere.yaml'],
+  ['export -f broken.yaml', 'broken.yaml:1'],
+  ['export --base-url https://analytics.example.com', 'explain key-missing'],
+  ['export --format csv', 'format'],
+])('an export without a usable service or format is refused: %s', async (line, said) => {
+  const folder = await testFolder({ 'broken.yaml': 'nonsense: [' });
+  const ended = await run(line, folder);
+  expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
+});
+
+const RECORDS = [
+  { domain: 'example.com', privacy: 0 },
+  { domain: 'shop.example.com', privacy: 1, email: 1 },
+  { domain: 'gone.example', privacy: 1 },
+  { domain: 'x.internal.example' },
+  { domain: 'new.example', privacy: 1, exclude_params: 'a\nb' },
+  { domain: 'locked.example', privacy: 2, password: 'kept' },
+  { domain: 'twin.example', privacy: 1 },
+];
+const FILE = `ignore: ["*.internal.example"] # not ours
 defaults:
   privacy: private
   email: false
@@ -298,47 +291,47 @@ protected: []
 service: { www: same }
 `;
 
-  test('export skips a record that the defaults would change, and reports why', async () => {
-    const { env } = await serveScripted({
-      records: [
-        { domain: 'address.example', privacy: 1, exclude_ips: 'nowhere' },
-        { domain: 'control.example', privacy: 1, exclude_params: 'a\u0001' },
-        { domain: 'idle.example', privacy: 1, password: 'kept' },
-        { domain: 'open.example', privacy: 2 },
-        { domain: 'sound.example', privacy: 2, password: 'kept', exclude_params: 'z' },
-      ],
-    });
-    const defaults = 'privacy: password, password: { env: PW }, exclude_params: [z]';
-    const folder = await testFolder({ 'websites.yaml': `defaults: { ${defaults} }\nwebsites: []\n` });
-    const { code, stderr } = await run('export --into websites.yaml', folder, env);
-    expect(code).toBe(0);
-    expect(stderr).toContain('Settings not exported:\n  address.example: exclude_ips (nowhere)');
-    expect(stderr).toMatch(
-      /prune would delete these:\n {2}control\.example: its exclude_params .*defaults of the file/,
-    );
-    expect(stderr).toContain('Added 4 websites');
-    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain(
-      '  - domain: open.example\n    password: null\n',
-    );
-    const planned = await run('plan --detailed-exitcode', folder, {
-      ...env,
-      PW: 'x',
-      PASSWORD_SOUND_EXAMPLE: 'y',
-    });
-    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 4 websites') });
+test('export skips a record that the defaults would change, and reports why', async () => {
+  const { env } = await serveScripted({
+    records: [
+      { domain: 'address.example', privacy: 1, exclude_ips: 'nowhere' },
+      { domain: 'control.example', privacy: 1, exclude_params: 'a\u0001' },
+      { domain: 'idle.example', privacy: 1, password: 'kept' },
+      { domain: 'open.example', privacy: 2 },
+      { domain: 'sound.example', privacy: 2, password: 'kept', exclude_params: 'z' },
+    ],
   });
+  const defaults = 'privacy: password, password: { env: PW }, exclude_params: [z]';
+  const folder = await testFolder({ 'websites.yaml': `defaults: { ${defaults} }\nwebsites: []\n` });
+  const { code, stderr } = await run('export --into websites.yaml', folder, env);
+  expect(code).toBe(0);
+  expect(stderr).toContain('Settings not exported:\n  address.example: exclude_ips (nowhere)');
+  expect(stderr).toMatch(
+    /prune would delete these:\n {2}control\.example: its exclude_params .*defaults of the file/,
+  );
+  expect(stderr).toContain('Added 4 websites');
+  expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain(
+    '  - domain: open.example\n    password: null\n',
+  );
+  const planned = await run('plan --detailed-exitcode', folder, {
+    ...env,
+    PW: 'x',
+    PASSWORD_SOUND_EXAMPLE: 'y',
+  });
+  expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 4 websites') });
+});
 
-  test('export keeps a time if the default only says that the website is a favorite', async () => {
-    const { env } = await serveScripted({
-      records: [
-        { domain: 'none.example', privacy: 1 },
-        { domain: 'timed.example', privacy: 1, favorited_at: '2026-01-31T09:00:00' },
-      ],
-    });
-    const defaults = 'defaults: { favorite: true, privacy: private, email: false, exclude_bots: true }';
-    const folder = await testFolder({ 'websites.yaml': `${defaults}\nwebsites: []\n` });
-    expect(await run('export --into websites.yaml', folder, env)).toMatchObject({ code: 0 });
-    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(`${defaults}
+test('export keeps a time if the default only says that the website is a favorite', async () => {
+  const { env } = await serveScripted({
+    records: [
+      { domain: 'none.example', privacy: 1 },
+      { domain: 'timed.example', privacy: 1, favorited_at: '2026-01-31T09:00:00' },
+    ],
+  });
+  const defaults = 'defaults: { favorite: true, privacy: private, email: false, exclude_bots: true }';
+  const folder = await testFolder({ 'websites.yaml': `${defaults}\nwebsites: []\n` });
+  expect(await run('export --into websites.yaml', folder, env)).toMatchObject({ code: 0 });
+  expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(`${defaults}
 websites:
   - domain: none.example
     exclude_params: []
@@ -349,55 +342,55 @@ websites:
     exclude_ips: []
     favorited_at: 2026-01-31T09:00:00Z
 `);
-    expect((await run('plan', folder, env)).stdout).toContain('No changes. 2 websites');
-  });
+  expect((await run('plan', folder, env)).stdout).toContain('No changes. 2 websites');
+});
 
-  test('export --into declares empty settings on a service that omits them', async () => {
-    const { env } = await serveScripted({
-      records: [
-        { domain: 'declared.example', exclude_params: null },
-        { domain: 'empty.example', exclude_params: null },
-        { domain: 'filled.example', exclude_params: 'ref' },
-      ],
-      dialect: { nulls: 'left out' },
-    });
-    const defaults = 'defaults: { privacy: 1, email: 0, exclude_bots: 1, exclude_params: [ref] }';
-    const own = `${defaults}\nwebsites:\n  - declared.example\n`;
-    const folder = await testFolder({ 'websites.yaml': own });
-    await run('export --into websites.yaml', folder, env);
-    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain(
-      '  - domain: empty.example\n    exclude_params: []\n',
-    );
-    const planned = await run('plan', folder, env);
-    expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 2 unchanged.');
+test('export --into declares empty settings on a service that omits them', async () => {
+  const { env } = await serveScripted({
+    records: [
+      { domain: 'declared.example', exclude_params: null },
+      { domain: 'empty.example', exclude_params: null },
+      { domain: 'filled.example', exclude_params: 'ref' },
+    ],
+    dialect: { nulls: 'left out' },
   });
+  const defaults = 'defaults: { privacy: 1, email: 0, exclude_bots: 1, exclude_params: [ref] }';
+  const own = `${defaults}\nwebsites:\n  - declared.example\n`;
+  const folder = await testFolder({ 'websites.yaml': own });
+  await run('export --into websites.yaml', folder, env);
+  expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain(
+    '  - domain: empty.example\n    exclude_params: []\n',
+  );
+  const planned = await run('plan', folder, env);
+  expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 2 unchanged.');
+});
 
-  test('export skips a record if the defaults would remove its password', async () => {
-    const { env } = await serveScripted({
-      records: [
-        { domain: 'idle.example', privacy: 1, password: 'kept' },
-        { domain: 'locked.example', privacy: 2, password: 'kept' },
-        { domain: 'plain.example', privacy: 1 },
-      ],
-    });
-    const folder = await testFolder({ 'websites.yaml': 'defaults: { password: null }\nwebsites: []\n' });
-    const { code, stderr } = await run('export --into websites.yaml', folder, env);
-    expect(code).toBe(0);
-    expect(stderr).toContain('Added 2 websites');
-    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).not.toContain('idle.example');
-    expect((await run('plan', folder, { ...env, PASSWORD_LOCKED_EXAMPLE: 'x' })).stdout).toContain(
-      'No changes. 2 websites',
-    );
+test('export skips a record if the defaults would remove its password', async () => {
+  const { env } = await serveScripted({
+    records: [
+      { domain: 'idle.example', privacy: 1, password: 'kept' },
+      { domain: 'locked.example', privacy: 2, password: 'kept' },
+      { domain: 'plain.example', privacy: 1 },
+    ],
   });
+  const folder = await testFolder({ 'websites.yaml': 'defaults: { password: null }\nwebsites: []\n' });
+  const { code, stderr } = await run('export --into websites.yaml', folder, env);
+  expect(code).toBe(0);
+  expect(stderr).toContain('Added 2 websites');
+  expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).not.toContain('idle.example');
+  expect((await run('plan', folder, { ...env, PASSWORD_LOCKED_EXAMPLE: 'x' })).stdout).toContain(
+    'No changes. 2 websites',
+  );
+});
 
-  test('export --into adds missing records, and leaves the rest of the file unchanged', async () => {
-    const { env } = await serveScripted({ records: RECORDS });
-    const folder = await testFolder({ 'websites.yaml': FILE });
-    const { code, stdout, stderr } = await run('export --into websites.yaml', folder, env);
-    expect([code, stdout]).toEqual([0, '']);
-    expect(stderr).toContain('PASSWORD_LOCKED_EXAMPLE  locked.example');
-    expect(stderr).toMatch(/Added 2 websites to websites\.yaml; already declared: 4\.\n$/);
-    const added = `  - domain: locked.example
+test('export --into adds missing records, and leaves the rest of the file unchanged', async () => {
+  const { env } = await serveScripted({ records: RECORDS });
+  const folder = await testFolder({ 'websites.yaml': FILE });
+  const { code, stdout, stderr } = await run('export --into websites.yaml', folder, env);
+  expect([code, stdout]).toEqual([0, '']);
+  expect(stderr).toContain('PASSWORD_LOCKED_EXAMPLE  locked.example');
+  expect(stderr).toMatch(/Added 2 websites to websites\.yaml; already declared: 4\.\n$/);
+  const added = `  - domain: locked.example
     privacy: password
     password: { env: PASSWORD_LOCKED_EXAMPLE }
     exclude_params: []
@@ -408,91 +401,90 @@ websites:
     exclude_ips: []
     favorite: false
 `;
-    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(
-      FILE.replace('protected', `${added}protected`),
+  expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(
+    FILE.replace('protected', `${added}protected`),
+  );
+  const again = await run('export --into websites.yaml', folder, env);
+  expect(again.stderr).toMatch(/Added 0 websites to websites\.yaml; already declared: 6\.\n$/);
+  const planned = await run('plan --detailed-exitcode', folder, env);
+  expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 1 to delete, 4 unchanged, 1 ignored.');
+});
+
+test.each([
+  ['service: { www: same }', 'example.com', 'www.example.com'],
+  ['version: 1', 'www.example.com', 'example.com'],
+])('export skips records that a plan ignores: %s, ignore %s', async (rule, ignored, domain) => {
+  const { env } = await serveScripted({ records: [domain, 'new.example'] });
+  const file = `${rule}\nignore: [${ignored}]\nwebsites: []\n`;
+  const folder = await testFolder({ 'websites.yaml': file });
+  expect((await run('export --into websites.yaml', folder, env)).stderr).toContain('Added 1 website to');
+  expect((await run('plan', folder, env)).stdout).toBe(
+    'No changes. 1 website matches the configuration, 1 ignored.\n',
+  );
+});
+
+test('export --into warns about a directory with other files that it does not read', async () => {
+  const { env } = await serveScripted({ records: ['new.example'] });
+  const folder = await testFolder({ 'websites.yaml': 'websites: []\n', 'typo/.keep': '' });
+  expect(await run('export --into websites.yaml -f typo', folder, env)).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^warning: no YAML file in typo\n.*Added 1 website/s),
+  });
+});
+
+test('export --into one of several files adds undeclared records only, and asks for the other files', async () => {
+  const { service, env } = await serveScripted({ records: ['a.example', 'b.example', 'new.example'] });
+  const files = { 'teams/a.yaml': 'websites: [a.example]\n', 'teams/b.yaml': 'websites:\n  - b.example\n' };
+  const folder = await testFolder({
+    ...files,
+    'one.yaml': 'websites: []\n',
+    'compose.yaml': 'services: {}\n',
+  });
+  const textOf = () => readFile(join(folder, 'teams/b.yaml'), 'utf8');
+  for (const update of ['', ' --update']) {
+    expect(await run(`export --into teams/b.yaml${update}`, folder, env)).toMatchObject(
+      ending(1, 'teams/b.yaml may be one of several files, such as teams/a.yaml.'),
     );
-    const again = await run('export --into websites.yaml', folder, env);
-    expect(again.stderr).toMatch(/Added 0 websites to websites\.yaml; already declared: 6\.\n$/);
-    const planned = await run('plan --detailed-exitcode', folder, env);
-    expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 1 to delete, 4 unchanged, 1 ignored.');
+  }
+  expect(service.requests).toHaveLength(0);
+  expect((await run('export --into one.yaml --check', folder, env)).code).toBe(2);
+  const check = await run('export --into teams/b.yaml -f teams --check', folder, env);
+  expect(check.code).toBe(2);
+  expect(check.stdout.match(/^[+-] .*/gm)?.[0]).toBe('+  - domain: new.example');
+  expect(check.stdout).not.toContain('a.example');
+  expect(check.stderr).toBe('Would add 1 website to teams/b.yaml; already declared: 2.\n');
+  expect(await textOf()).toBe(files['teams/b.yaml']);
+  expect((await run('export --into teams/b.yaml -f teams', folder, env)).stderr).toBe(
+    'Added 1 website to teams/b.yaml; already declared: 2.\n',
+  );
+  expect((await textOf()).startsWith(`${files['teams/b.yaml']}  - domain: new.example\n`)).toBe(true);
+  expect(await run('export --into teams/b.yaml -f teams --check', folder, env)).toMatchObject({
+    code: 0,
+    stdout: '',
   });
+});
 
-  test.each([
-    ['service: { www: same }', 'example.com', 'www.example.com'],
-    ['version: 1', 'www.example.com', 'example.com'],
-  ])('export skips records that a plan ignores: %s, ignore %s', async (rule, ignored, domain) => {
-    const { env } = await serveScripted({ records: [domain, 'new.example'] });
-    const file = `${rule}\nignore: [${ignored}]\nwebsites: []\n`;
-    const folder = await testFolder({ 'websites.yaml': file });
-    expect((await run('export --into websites.yaml', folder, env)).stderr).toContain('Added 1 website to');
-    expect((await run('plan', folder, env)).stdout).toBe(
-      'No changes. 1 website matches the configuration, 1 ignored.\n',
-    );
+test.each([
+  ['export --into nowhere.yaml', 'File not found: nowhere.yaml'],
+  ['export --into websites.yaml --out other.yaml', '--into'],
+  ['export --into from.yaml -f from.yaml', 'Records cannot be added to from.yaml'],
+])('"%s" is refused', async (line, said) => {
+  const folder = await testFolder({
+    'websites.yaml': FILE,
+    'from.yaml': 'websites: { from: a.txt }\n',
+    'a.txt': 'a.example\n',
   });
+  expect(await run(line, folder)).toMatchObject(refusal(1, said));
+  expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(FILE);
+});
 
-  test('export --into warns about a directory with other files that it does not read', async () => {
-    const { env } = await serveScripted({ records: ['new.example'] });
-    const folder = await testFolder({ 'websites.yaml': 'websites: []\n', 'typo/.keep': '' });
-    expect(await run('export --into websites.yaml -f typo', folder, env)).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(/^warning: no YAML file in typo\n.*Added 1 website/s),
-    });
+test('export --into adds nothing from an incomplete list unless that is allowed', async () => {
+  const { env } = await serveScripted(INCOMPLETE);
+  const folder = await testFolder({ 'websites.yaml': 'websites: []\n' });
+  expect(await run('export --into websites.yaml', folder, env)).toMatchObject({ code: 1 });
+  expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe('websites: []\n');
+  expect(await run('export --into websites.yaml --allow-incomplete', folder, env)).toMatchObject({
+    code: 0,
   });
-
-  test('export --into one of several files adds undeclared records only, and asks for the other files', async () => {
-    const { service, env } = await serveScripted({ records: ['a.example', 'b.example', 'new.example'] });
-    const files = { 'teams/a.yaml': 'websites: [a.example]\n', 'teams/b.yaml': 'websites:\n  - b.example\n' };
-    const folder = await testFolder({
-      ...files,
-      'one.yaml': 'websites: []\n',
-      'compose.yaml': 'services: {}\n',
-    });
-    const textOf = () => readFile(join(folder, 'teams/b.yaml'), 'utf8');
-    for (const update of ['', ' --update']) {
-      expect(await run(`export --into teams/b.yaml${update}`, folder, env)).toMatchObject(
-        ending(1, 'teams/b.yaml may be one of several files, such as teams/a.yaml.'),
-      );
-    }
-    expect(service.requests).toHaveLength(0);
-    expect((await run('export --into one.yaml --check', folder, env)).code).toBe(2);
-    const check = await run('export --into teams/b.yaml -f teams --check', folder, env);
-    expect(check.code).toBe(2);
-    expect(check.stdout.match(/^[+-] .*/gm)?.[0]).toBe('+  - domain: new.example');
-    expect(check.stdout).not.toContain('a.example');
-    expect(check.stderr).toBe('Would add 1 website to teams/b.yaml; already declared: 2.\n');
-    expect(await textOf()).toBe(files['teams/b.yaml']);
-    expect((await run('export --into teams/b.yaml -f teams', folder, env)).stderr).toBe(
-      'Added 1 website to teams/b.yaml; already declared: 2.\n',
-    );
-    expect((await textOf()).startsWith(`${files['teams/b.yaml']}  - domain: new.example\n`)).toBe(true);
-    expect(await run('export --into teams/b.yaml -f teams --check', folder, env)).toMatchObject({
-      code: 0,
-      stdout: '',
-    });
-  });
-
-  test.each([
-    ['export --into nowhere.yaml', 'File not found: nowhere.yaml'],
-    ['export --into websites.yaml --out other.yaml', '--into'],
-    ['export --into from.yaml -f from.yaml', 'Records cannot be added to from.yaml'],
-  ])('"%s" is refused', async (line, said) => {
-    const folder = await testFolder({
-      'websites.yaml': FILE,
-      'from.yaml': 'websites: { from: a.txt }\n',
-      'a.txt': 'a.example\n',
-    });
-    expect(await run(line, folder)).toMatchObject(refusal(1, said));
-    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(FILE);
-  });
-
-  test('export --into adds nothing from an incomplete list unless that is allowed', async () => {
-    const { env } = await serveScripted(INCOMPLETE);
-    const folder = await testFolder({ 'websites.yaml': 'websites: []\n' });
-    expect(await run('export --into websites.yaml', folder, env)).toMatchObject({ code: 1 });
-    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe('websites: []\n');
-    expect(await run('export --into websites.yaml --allow-incomplete', folder, env)).toMatchObject({
-      code: 0,
-    });
-    expect((await readFile(join(folder, 'websites.yaml'), 'utf8')).match(/^ {2}- /gm)).toHaveLength(50);
-  });
+  expect((await readFile(join(folder, 'websites.yaml'), 'utf8')).match(/^ {2}- /gm)).toHaveLength(50);
 });

@@ -28,28 +28,27 @@ websites:
 prune: false
 `;
 
-describe('the file', () => {
-  test('import creates a missing file', async () => {
-    const folder = await testFolder({ 'list.txt': 'B.example\na.example\n' });
-    expect(await run('import list.txt', folder)).toEqual({
-      code: 0,
-      stdout: '',
-      stderr:
-        'Added 2 websites to websites.yaml.\nNext: set service.base_url in websites.yaml, or WEBSITES_BASE_URL, then: websites plan\n',
-    });
-    expect(await textOf(folder)).toBe('version: 1\n\nwebsites:\n  - b.example\n  - a.example\n');
-    expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
+test('import creates a missing file', async () => {
+  const folder = await testFolder({ 'list.txt': 'B.example\na.example\n' });
+  expect(await run('import list.txt', folder)).toEqual({
+    code: 0,
+    stdout: '',
+    stderr:
+      'Added 2 websites to websites.yaml.\nNext: set service.base_url in websites.yaml, or WEBSITES_BASE_URL, then: websites plan\n',
   });
+  expect(await textOf(folder)).toBe('version: 1\n\nwebsites:\n  - b.example\n  - a.example\n');
+  expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
+});
 
-  test('import adds to the nearest file in this directory or a parent, like other commands', async () => {
-    const folder = await testFolder({ 'websites.yaml': 'websites:\n  - a.example\n' });
-    const below = join(folder, 'lists/new');
-    await mkdir(below, { recursive: true });
-    await writeFile(join(below, 'list.txt'), 'a.example\nb.example\n');
-    expect(await run('import list.txt', below)).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: `Skipped 1 line: 1 already declared.
+test('import adds to the nearest file in this directory or a parent, like other commands', async () => {
+  const folder = await testFolder({ 'websites.yaml': 'websites:\n  - a.example\n' });
+  const below = join(folder, 'lists/new');
+  await mkdir(below, { recursive: true });
+  await writeFile(join(below, 'list.txt'), 'a.example\nb.example\n');
+  expect(await run('import list.txt', below)).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `Skipped 1 line: 1 already declared.
 
 Already declared:
   list.txt:1: a.example: already declared in ../../websites.yaml:2
@@ -57,18 +56,18 @@ Already declared:
 Added 1 website to ../../websites.yaml.
 Next: set service.base_url in ../../websites.yaml, or WEBSITES_BASE_URL, then: websites plan
 `,
-    });
-    expect(await textOf(folder)).toBe('websites:\n  - a.example\n  - b.example\n');
-    expect(await run('import list.txt --into websites.yaml', below)).toMatchObject({
-      stderr: expect.stringContaining('Added 2 websites to websites.yaml.\n'),
-    });
   });
+  expect(await textOf(folder)).toBe('websites:\n  - a.example\n  - b.example\n');
+  expect(await run('import list.txt --into websites.yaml', below)).toMatchObject({
+    stderr: expect.stringContaining('Added 2 websites to websites.yaml.\n'),
+  });
+});
 
-  test('import adds records to a file, and changes nothing else in it', async () => {
-    const list = 'domain,privacy,email\nnew.example,,1\nexample.com,public,\nplain.example,private,\n';
-    const folder = await testFolder({ 'websites.yaml': KEPT, 'list.csv': list });
-    expect((await run('import list.csv --into websites.yaml', folder)).stderr).toBe(
-      `Skipped 1 line: 1 already declared.
+test('import adds records to a file, and changes nothing else in it', async () => {
+  const list = 'domain,privacy,email\nnew.example,,1\nexample.com,public,\nplain.example,private,\n';
+  const folder = await testFolder({ 'websites.yaml': KEPT, 'list.csv': list });
+  expect((await run('import list.csv --into websites.yaml', folder)).stderr).toBe(
+    `Skipped 1 line: 1 already declared.
 
 Already declared:
   list.csv:3: example.com: already declared in websites.yaml:7
@@ -76,90 +75,88 @@ Already declared:
 Added 2 websites to websites.yaml.
 Next: websites plan
 `,
-    );
-    const added = '    - domain: new.example\n      email: true\n    - plain.example\n';
-    const [before, after] = KEPT.split('\n    # - old');
-    expect(await textOf(folder)).toBe(`${before}${added}\n    # - old${after}`);
-    expect(await run('import list.csv', folder)).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(
-        /^Skipped 3 lines: 3 already declared\.\n.*\nNothing to add to websites\.yaml\.\nNext: websites plan\n$/s,
-      ),
-    });
+  );
+  const added = '    - domain: new.example\n      email: true\n    - plain.example\n';
+  const [before, after] = KEPT.split('\n    # - old');
+  expect(await textOf(folder)).toBe(`${before}${added}\n    # - old${after}`);
+  expect(await run('import list.csv', folder)).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(
+      /^Skipped 3 lines: 3 already declared\.\n.*\nNothing to add to websites\.yaml\.\nNext: websites plan\n$/s,
+    ),
   });
+});
 
-  test('a file that import changes keeps its byte order mark, line ends, permissions and links', async () => {
-    const folder = await testFolder({ 'list.txt': 'b.example\n' });
-    const path = join(folder, 'real.yaml');
-    await writeFile(path, '\ufeffwebsites:\r\n- a.example\r\n');
-    await chmod(path, 0o640);
-    await symlink('real.yaml', join(folder, 'websites.yaml'));
-    expect((await run('import list.txt', folder)).code).toBe(0);
-    expect(await textOf(folder, 'real.yaml')).toBe('\ufeffwebsites:\r\n- a.example\r\n- b.example\r\n');
-    expect((await stat(path)).mode & 0o777).toBe(0o640);
-    expect((await readdir(folder)).sort()).toEqual(['list.txt', 'real.yaml', 'websites.yaml']);
-  });
+test('a file that import changes keeps its byte order mark, line ends, permissions and links', async () => {
+  const folder = await testFolder({ 'list.txt': 'b.example\n' });
+  const path = join(folder, 'real.yaml');
+  await writeFile(path, '\ufeffwebsites:\r\n- a.example\r\n');
+  await chmod(path, 0o640);
+  await symlink('real.yaml', join(folder, 'websites.yaml'));
+  expect((await run('import list.txt', folder)).code).toBe(0);
+  expect(await textOf(folder, 'real.yaml')).toBe('\ufeffwebsites:\r\n- a.example\r\n- b.example\r\n');
+  expect((await stat(path)).mode & 0o777).toBe(0o640);
+  expect((await readdir(folder)).sort()).toEqual(['list.txt', 'real.yaml', 'websites.yaml']);
+});
 
-  test('import creates a file at the target of a link, and keeps the link', async () => {
-    const folder = await testFolder({ 'list.txt': 'a.example\n' });
-    await mkdir(join(folder, 'real'));
-    await symlink('../made.yaml', join(folder, 'real/next.yaml'));
-    await symlink('real', join(folder, 'there'));
-    await symlink('there/next.yaml', join(folder, 'websites.yaml'));
-    expect(await run('import list.txt', folder)).toMatchObject({ code: 0 });
-    expect(await readlink(join(folder, 'websites.yaml'))).toBe('there/next.yaml');
-    expect(await readlink(join(folder, 'real/next.yaml'))).toBe('../made.yaml');
-    expect(await textOf(folder, 'made.yaml')).toContain('- a.example\n');
-  });
+test('import creates a file at the target of a link, and keeps the link', async () => {
+  const folder = await testFolder({ 'list.txt': 'a.example\n' });
+  await mkdir(join(folder, 'real'));
+  await symlink('../made.yaml', join(folder, 'real/next.yaml'));
+  await symlink('real', join(folder, 'there'));
+  await symlink('there/next.yaml', join(folder, 'websites.yaml'));
+  expect(await run('import list.txt', folder)).toMatchObject({ code: 0 });
+  expect(await readlink(join(folder, 'websites.yaml'))).toBe('there/next.yaml');
+  expect(await readlink(join(folder, 'real/next.yaml'))).toBe('../made.yaml');
+  expect(await textOf(folder, 'made.yaml')).toContain('- a.example\n');
+});
 
-  test.each([
-    ['websites: { from: list.txt }\n', 'Records cannot be added to websites.yaml'],
-    ['websites: [a.example, a.example]\n', 'declared twice'],
-    ['nonsense: 1\n', 'unknown key nonsense'],
-    ['', 'the file is empty'],
-  ])('import does not change a file with the text %j', async (text, said) => {
-    const folder = await testFolder({ 'websites.yaml': text, 'list.txt': 'b.example\n' });
-    expect(await run('import list.txt', folder)).toMatchObject(refusal(1, said));
-    expect(await textOf(folder)).toBe(text);
-  });
+test.each([
+  ['websites: { from: list.txt }\n', 'Records cannot be added to websites.yaml'],
+  ['websites: [a.example, a.example]\n', 'declared twice'],
+  ['nonsense: 1\n', 'unknown key nonsense'],
+  ['', 'the file is empty'],
+])('import does not change a file with the text %j', async (text, said) => {
+  const folder = await testFolder({ 'websites.yaml': text, 'list.txt': 'b.example\n' });
+  expect(await run('import list.txt', folder)).toMatchObject(refusal(1, said));
+  expect(await textOf(folder)).toBe(text);
+});
 
-  test('import prints the command that plans its file', async () => {
-    const folder = await testFolder({
-      'list.txt': 'a.example\n',
-      'main.yaml': 'service: { base_url: local }\nwebsites: [b.example]\n',
-    });
-    const nextOf = async (line: string, env = {}) =>
-      (await run(`import list.txt${line}`, folder, env)).stderr.split('\n').at(-2);
-    expect(await nextOf(' --into more.yaml -f main.yaml')).toBe(
-      'Next: websites plan -f more.yaml -f main.yaml',
-    );
-    expect(await nextOf(' --into main.yaml')).toBe('Next: websites plan -f main.yaml');
-    expect(await nextOf(' --into main.yaml', { WEBSITES_FILE: 'main.yaml' })).toBe('Next: websites plan');
-    expect(await nextOf('', { WEBSITES_BASE_URL: 'local' })).toBe('Next: websites plan');
-    const [, command = ''] =
-      /then: websites (.*)\n/.exec((await run('import list.txt', folder)).stderr) ?? [];
-    expect(await run(command, folder, { WEBSITES_BASE_URL: 'local' })).toMatchObject({ code: 0 });
+test('import prints the command that plans its file', async () => {
+  const folder = await testFolder({
+    'list.txt': 'a.example\n',
+    'main.yaml': 'service: { base_url: local }\nwebsites: [b.example]\n',
   });
+  const nextOf = async (line: string, env = {}) =>
+    (await run(`import list.txt${line}`, folder, env)).stderr.split('\n').at(-2);
+  expect(await nextOf(' --into more.yaml -f main.yaml')).toBe(
+    'Next: websites plan -f more.yaml -f main.yaml',
+  );
+  expect(await nextOf(' --into main.yaml')).toBe('Next: websites plan -f main.yaml');
+  expect(await nextOf(' --into main.yaml', { WEBSITES_FILE: 'main.yaml' })).toBe('Next: websites plan');
+  expect(await nextOf('', { WEBSITES_BASE_URL: 'local' })).toBe('Next: websites plan');
+  const [, command = ''] = /then: websites (.*)\n/.exec((await run('import list.txt', folder)).stderr) ?? [];
+  expect(await run(command, folder, { WEBSITES_BASE_URL: 'local' })).toMatchObject({ code: 0 });
+});
 
-  test('WEBSITES_FILE can name the file of an import, existing or not', async () => {
-    const folder = await testFolder({ 'list.txt': 'a.example\n' });
-    const env = { WEBSITES_FILE: './sites.yaml' };
-    for (const said of ['Added 1 website to sites.yaml.', 'Nothing to add to sites.yaml.']) {
-      expect(await run('import list.txt --into sites.yaml', folder, env)).toMatchObject(ending(0, said));
-    }
-  });
+test('WEBSITES_FILE can name the file of an import, existing or not', async () => {
+  const folder = await testFolder({ 'list.txt': 'a.example\n' });
+  const env = { WEBSITES_FILE: './sites.yaml' };
+  for (const said of ['Added 1 website to sites.yaml.', 'Nothing to add to sites.yaml.']) {
+    expect(await run('import list.txt --into sites.yaml', folder, env)).toMatchObject(ending(0, said));
+  }
+});
 
-  test('the file of an import can be one of several configuration files', async () => {
-    const folder = await testFolder({
-      'main.yaml': 'ignore: ["*.internal.example"]\nwebsites: [a.example]\n',
-      'list.txt': 'a.example\nx.internal.example\nb.example\n',
-    });
-    const { stderr } = await run('import list.txt --into more.yaml -f main.yaml', folder);
-    expect(stderr).toContain('already declared in main.yaml:2');
-    expect(stderr).toContain('x.internal.example: covered by a pattern under "ignore"');
-    expect(await textOf(folder, 'more.yaml')).toBe('version: 1\n\nwebsites:\n  - b.example\n');
-    expect(await run('validate -f main.yaml -f more.yaml', folder)).toMatchObject({ code: 0 });
+test('the file of an import can be one of several configuration files', async () => {
+  const folder = await testFolder({
+    'main.yaml': 'ignore: ["*.internal.example"]\nwebsites: [a.example]\n',
+    'list.txt': 'a.example\nx.internal.example\nb.example\n',
   });
+  const { stderr } = await run('import list.txt --into more.yaml -f main.yaml', folder);
+  expect(stderr).toContain('already declared in main.yaml:2');
+  expect(stderr).toContain('x.internal.example: covered by a pattern under "ignore"');
+  expect(await textOf(folder, 'more.yaml')).toBe('version: 1\n\nwebsites:\n  - b.example\n');
+  expect(await run('validate -f main.yaml -f more.yaml', folder)).toMatchObject({ code: 0 });
 });
 
 test('an import warns about a directory with other files that it does not read', async () => {

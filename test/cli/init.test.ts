@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { ending, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type ScriptedService, startScriptedService } from '../support/scripted-service.ts';
@@ -22,69 +22,67 @@ async function start(records = RECORDS): Promise<ScriptedService> {
   return service;
 }
 
-describe('init --from', () => {
-  test('init --from writes the records of a service, and the next plan is empty', async () => {
-    const { url } = await start();
-    const folder = await testFolder({ 'key.txt': KEY });
-    const made = await runInProcess(['init', '--from', url, '--api-key-file', 'key.txt'], folder);
-    expect(made).toMatchObject({ code: 0, stdout: '' });
-    expect(made.stderr).toContain(
-      'Exported 3 websites to websites.yaml.\nNext: websites plan --api-key-file key.txt\n',
-    );
-    const text = await readFile(join(folder, 'websites.yaml'), 'utf8');
-    expect(text).toContain(`service:\n  base_url: ${url}\n`);
-    expect(text).not.toContain(KEY);
-    const plan = await runInProcess(['plan', '--detailed-exitcode'], folder, ENV);
-    expect(plan).toMatchObject({ code: 0, stderr: '' });
-    expect(plan.stdout).toContain('No changes. 3 websites match the configuration.');
-  });
+test('init --from writes the records of a service, and the next plan is empty', async () => {
+  const { url } = await start();
+  const folder = await testFolder({ 'key.txt': KEY });
+  const made = await runInProcess(['init', '--from', url, '--api-key-file', 'key.txt'], folder);
+  expect(made).toMatchObject({ code: 0, stdout: '' });
+  expect(made.stderr).toContain(
+    'Exported 3 websites to websites.yaml.\nNext: websites plan --api-key-file key.txt\n',
+  );
+  const text = await readFile(join(folder, 'websites.yaml'), 'utf8');
+  expect(text).toContain(`service:\n  base_url: ${url}\n`);
+  expect(text).not.toContain(KEY);
+  const plan = await runInProcess(['plan', '--detailed-exitcode'], folder, ENV);
+  expect(plan).toMatchObject({ code: 0, stderr: '' });
+  expect(plan.stdout).toContain('No changes. 3 websites match the configuration.');
+});
 
-  test('init --from ignores a file in a parent directory, and names the file in --out', async () => {
-    const { url } = await start();
-    const folder = await testFolder({
-      'websites.yaml': 'version: 1\nservice: { www: distinct }\nwebsites: [x.example]\n',
-    });
-    const made = await runInProcess(['init', '--from', url, '--out', 'new.yaml'], folder, ENV);
-    expect(made).toMatchObject(ending(0, 'Next: websites plan -f new.yaml\n'));
-    const text = await readFile(join(folder, 'new.yaml'), 'utf8');
-    expect(text).not.toContain('distinct');
-    expect(text).not.toContain('x.example');
-    expect((await runInProcess(['plan', '-f', 'new.yaml', '--detailed-exitcode'], folder, ENV)).code).toBe(0);
+test('init --from ignores a file in a parent directory, and names the file in --out', async () => {
+  const { url } = await start();
+  const folder = await testFolder({
+    'websites.yaml': 'version: 1\nservice: { www: distinct }\nwebsites: [x.example]\n',
   });
+  const made = await runInProcess(['init', '--from', url, '--out', 'new.yaml'], folder, ENV);
+  expect(made).toMatchObject(ending(0, 'Next: websites plan -f new.yaml\n'));
+  const text = await readFile(join(folder, 'new.yaml'), 'utf8');
+  expect(text).not.toContain('distinct');
+  expect(text).not.toContain('x.example');
+  expect((await runInProcess(['plan', '-f', 'new.yaml', '--detailed-exitcode'], folder, ENV)).code).toBe(0);
+});
 
-  test('init --from an empty service suggests adding websites', async () => {
-    const { url } = await start([]);
-    const folder = await testFolder();
-    expect(await runInProcess(['init', '--from', url], folder, ENV)).toMatchObject({
-      code: 0,
-      stderr: 'Exported 0 websites to websites.yaml.\nNext: add websites to it, then: websites plan\n',
-    });
+test('init --from an empty service suggests adding websites', async () => {
+  const { url } = await start([]);
+  const folder = await testFolder();
+  expect(await runInProcess(['init', '--from', url], folder, ENV)).toMatchObject({
+    code: 0,
+    stderr: 'Exported 0 websites to websites.yaml.\nNext: add websites to it, then: websites plan\n',
   });
+});
 
-  test('init --from does not overwrite a file, and then sends no request', async () => {
-    const { url, requests } = await start();
-    const folder = await testFolder({ 'websites.yaml': 'mine\n' });
-    const refused = await runInProcess(['init', '--from', url], folder, ENV);
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('exists already') });
-    expect(requests).toEqual([]);
-    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe('mine\n');
-    expect((await runInProcess(['init', '--from', url, '--force'], folder, ENV)).code).toBe(0);
-    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain('a.example');
-  });
+test('init --from does not overwrite a file, and then sends no request', async () => {
+  const { url, requests } = await start();
+  const folder = await testFolder({ 'websites.yaml': 'mine\n' });
+  const refused = await runInProcess(['init', '--from', url], folder, ENV);
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('exists already') });
+  expect(requests).toEqual([]);
+  expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe('mine\n');
+  expect((await runInProcess(['init', '--from', url, '--force'], folder, ENV)).code).toBe(0);
+  expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain('a.example');
+});
 
-  test.for<[name: string, args: string[], code: number, says: string]>([
-    ['an address that is not valid', ['--from', 'ftp://x.example'], 1, 'base-url-invalid'],
-    ['no key', ['--from', 'URL'], 1, 'No API key is set.'],
-    ['a key that is refused', ['--from', 'URL', '--api-key-file', 'wrong.txt'], 3, 'key-refused'],
-    ['no address after --from', ['--from'], 1, '--from needs a value'],
-  ])('init with %s is an error, and writes nothing', async ([name, args, code, says]) => {
-    const { url } = await start();
-    const folder = await testFolder({ 'wrong.txt': 'another-key' });
-    const words = args.map((word) => (word === 'URL' ? url : word));
-    const ended = await runInProcess(['init', ...words], folder, name.includes('address') ? ENV : {});
-    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(says) });
-    expect(await readdir(folder)).toEqual(['wrong.txt']);
-  });
+test.for<[name: string, args: string[], code: number, says: string]>([
+  ['an address that is not valid', ['--from', 'ftp://x.example'], 1, 'base-url-invalid'],
+  ['no key', ['--from', 'URL'], 1, 'No API key is set.'],
+  ['a key that is refused', ['--from', 'URL', '--api-key-file', 'wrong.txt'], 3, 'key-refused'],
+  ['no address after --from', ['--from'], 1, '--from needs a value'],
+])('init with %s is an error, and writes nothing', async ([name, args, code, says]) => {
+  const { url } = await start();
+  const folder = await testFolder({ 'wrong.txt': 'another-key' });
+  const words = args.map((word) => (word === 'URL' ? url : word));
+  const ended = await runInProcess(['init', ...words], folder, name.includes('address') ? ENV : {});
+  expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(says) });
+  expect(await readdir(folder)).toEqual(['wrong.txt']);
 });
 
 test.each([

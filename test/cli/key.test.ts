@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readKey } from '../../src/cli/key.ts';
 import { ensureKeyFile } from '../../src/server/key.ts';
 import { testFolder } from '../support/cli.ts';
@@ -14,37 +14,35 @@ async function keyOf(file: string | undefined, variable?: string): Promise<strin
   return readKey({ 'api-key-file': file }, host, undefined);
 }
 
-describe('the API key', () => {
-  test.each([
-    ['from a file, without the line end', 'some.key', undefined, 'key-of-a-file'],
-    ['from a file before the variable', 'some.key', 'key-of-a-variable', 'key-of-a-file'],
-    ['from the variable', undefined, 'key-of-a-variable', 'key-of-a-variable'],
-    ['from the variable, without the line end', undefined, 'key-of-a-variable\n', 'key-of-a-variable'],
-  ])('the API key is read %s', async (_, file, variable, key) => {
-    expect(await keyOf(file, variable)).toBe(key);
-  });
+test.each([
+  ['from a file, without the line end', 'some.key', undefined, 'key-of-a-file'],
+  ['from a file before the variable', 'some.key', 'key-of-a-variable', 'key-of-a-file'],
+  ['from the variable', undefined, 'key-of-a-variable', 'key-of-a-variable'],
+  ['from the variable, without the line end', undefined, 'key-of-a-variable\n', 'key-of-a-variable'],
+])('the API key is read %s', async (_, file, variable, key) => {
+  expect(await keyOf(file, variable)).toBe(key);
+});
 
-  test.each([
-    ['no file, and no variable', undefined, undefined, 'No API key is set.'],
-    ['an empty variable', undefined, '', 'No API key is set.'],
-    ['a variable of white space', undefined, ' \n', 'No API key is set.'],
-    ['an empty file, whatever the variable has', 'empty.key', 'another', 'The key file empty.key is empty.'],
-    [
-      'a missing file, whatever the variable has',
-      'no.key',
-      'another',
-      'The key file no.key cannot be read: file not found.',
-    ],
-  ])('the API key is missing with %s', async (_, file, variable, message) => {
-    await expect(keyOf(file, variable)).rejects.toMatchObject({ code: 'key-missing', message });
-  });
+test.each([
+  ['no file, and no variable', undefined, undefined, 'No API key is set.'],
+  ['an empty variable', undefined, '', 'No API key is set.'],
+  ['a variable of white space', undefined, ' \n', 'No API key is set.'],
+  ['an empty file, whatever the variable has', 'empty.key', 'another', 'The key file empty.key is empty.'],
+  [
+    'a missing file, whatever the variable has',
+    'no.key',
+    'another',
+    'The key file no.key cannot be read: file not found.',
+  ],
+])('the API key is missing with %s', async (_, file, variable, message) => {
+  await expect(keyOf(file, variable)).rejects.toMatchObject({ code: 'key-missing', message });
+});
 
-  test.each([
-    ['a file', 'quoted.key', undefined, 'The API key in the key file quoted.key is in quotes.'],
-    ['the variable', undefined, '<API_KEY>', 'The API key in WEBSITES_API_KEY is a placeholder.'],
-  ])('a malformed API key in %s is refused', async (_, file, variable, message) => {
-    await expect(keyOf(file, variable)).rejects.toMatchObject({ code: 'usage', message });
-  });
+test.each([
+  ['a file', 'quoted.key', undefined, 'The API key in the key file quoted.key is in quotes.'],
+  ['the variable', undefined, '<API_KEY>', 'The API key in WEBSITES_API_KEY is a placeholder.'],
+])('a malformed API key in %s is refused', async (_, file, variable, message) => {
+  await expect(keyOf(file, variable)).rejects.toMatchObject({ code: 'usage', message });
 });
 
 test.each([

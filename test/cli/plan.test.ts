@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
@@ -35,9 +35,8 @@ test('a blocked plan does not suggest a command that would be blocked', async ()
   expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining('"websites apply plan.json"') });
 });
 
-describe('secrets that apply needs', () => {
-  const FILES = {
-    'websites.yaml': `service: { base_url: local }
+const FILES = {
+  'websites.yaml': `service: { base_url: local }
 defaults: { privacy: password }
 websites:
   - { domain: a.example, password: { env: A_PASSWORD } }
@@ -45,76 +44,75 @@ websites:
   - { domain: c.example, password: { env: C_PASSWORD } }
   - { domain: d.example, password: a-literal }
 `,
-  };
-  const ENV = { C_PASSWORD: 'c-value' };
-  const UNSET = ['env:A_PASSWORD', 'file:b.secret'];
-  const SET = { 'b.secret': 'b-value\n' };
+};
+const ENV = { C_PASSWORD: 'c-value' };
+const UNSET = ['env:A_PASSWORD', 'file:b.secret'];
+const SET = { 'b.secret': 'b-value\n' };
 
-  test.each(['human', 'markdown', 'html'])(
-    'a plan lists the secrets that apply needs in %s, unset ones first',
-    async (format) => {
-      const folder = await testFolder(FILES);
-      const { code, stdout } = await runInProcess(['plan', '--format', format], folder, ENV);
-      expect(code).toBe(0);
-      const [, told = ''] = stdout.split('Secrets that apply needs');
-      const text = told.replaceAll(/<[^>]*>|`|\s+/g, ' ').replaceAll(/ +/g, ' ');
-      expect(text).toMatch(
-        /^[:* -]*env:A_PASSWORD \(not set here\)[, -]*file:b\.secret \(not set here\)[, -]*env:C_PASSWORD(?! \()/,
-      );
-      expect(stdout).not.toMatch(/c-value|a-literal/);
-    },
-  );
-
-  test.each(['json', 'gitlab'])('a plan with %s prints unset secrets on standard error', async (format) => {
+test.each(['human', 'markdown', 'html'])(
+  'a plan lists the secrets that apply needs in %s, unset ones first',
+  async (format) => {
     const folder = await testFolder(FILES);
-    const ran = await runInProcess(['plan', '--format', format], folder, ENV);
-    for (const reference of UNSET) expect(ran.stderr).toContain(reference);
-    expect(ran.stderr).not.toContain('C_PASSWORD');
-    expect(ran.stdout).not.toContain('not set here');
-    const env = { ...ENV, WEBSITES_QUIET: '1' };
-    const quiet = await runInProcess(['plan', '--format', format], folder, env);
-    expect(quiet.stderr).not.toContain('A_PASSWORD');
-  });
+    const { code, stdout } = await runInProcess(['plan', '--format', format], folder, ENV);
+    expect(code).toBe(0);
+    const [, told = ''] = stdout.split('Secrets that apply needs');
+    const text = told.replaceAll(/<[^>]*>|`|\s+/g, ' ').replaceAll(/ +/g, ' ');
+    expect(text).toMatch(
+      /^[:* -]*env:A_PASSWORD \(not set here\)[, -]*file:b\.secret \(not set here\)[, -]*env:C_PASSWORD(?! \()/,
+    );
+    expect(stdout).not.toMatch(/c-value|a-literal/);
+  },
+);
 
-  test('the step summary and reports of a plan list the secrets that apply needs', async () => {
-    const folder = await testFolder({ ...FILES, summary: '' });
-    const env = { ...ENV, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary') };
-    await runInProcess(['plan', '--report', 'markdown=plan.md'], folder, env);
-    for (const file of ['summary', 'plan.md'])
-      expect(await readFile(join(folder, file), 'utf8')).toContain('`env:A_PASSWORD` (not set here)');
-  });
+test.each(['json', 'gitlab'])('a plan with %s prints unset secrets on standard error', async (format) => {
+  const folder = await testFolder(FILES);
+  const ran = await runInProcess(['plan', '--format', format], folder, ENV);
+  for (const reference of UNSET) expect(ran.stderr).toContain(reference);
+  expect(ran.stderr).not.toContain('C_PASSWORD');
+  expect(ran.stdout).not.toContain('not set here');
+  const env = { ...ENV, WEBSITES_QUIET: '1' };
+  const quiet = await runInProcess(['plan', '--format', format], folder, env);
+  expect(quiet.stderr).not.toContain('A_PASSWORD');
+});
 
-  test('unset secrets do not matter if the plan sends none', async () => {
-    const folder = await testFolder({ ...FILES, ...SET });
-    const env = { ...ENV, A_PASSWORD: 'a-value' };
-    expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
-    const ran = await runInProcess(['plan', '--require-secrets'], folder);
-    expect(ran).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Secrets') });
-    // Settings sent along with an update count too.
-    const more = FILES['websites.yaml'].replace('a.example,', 'a.example, email: true,');
-    await writeFile(join(folder, 'websites.yaml'), more);
-    expect(await runInProcess(['plan', '--require-secrets'], folder)).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining('Secrets that apply needs: env:A_PASSWORD (not set here)\n'),
-    });
-  });
+test('the step summary and reports of a plan list the secrets that apply needs', async () => {
+  const folder = await testFolder({ ...FILES, summary: '' });
+  const env = { ...ENV, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary') };
+  await runInProcess(['plan', '--report', 'markdown=plan.md'], folder, env);
+  for (const file of ['summary', 'plan.md'])
+    expect(await readFile(join(folder, file), 'utf8')).toContain('`env:A_PASSWORD` (not set here)');
+});
 
-  test('plan --require-secrets fails with one error that lists each unset secret with its location', async () => {
-    const folder = await testFolder(FILES);
-    const plan = ['plan', '--require-secrets', '--out', 'plan.json'];
-    const ran = await runInProcess(plan, folder, ENV);
-    expect(ran).toMatchObject({ code: 1, stdout: expect.stringContaining('Plan: 4 to create') });
-    for (const place of ['websites.yaml:4:', 'websites.yaml:5:']) expect(ran.stderr).toContain(place);
-    const asJson = await runInProcess([...plan, '--format', 'json'], folder, ENV);
-    expect(asJson.code).toBe(1);
-    const error = JSON.parse(asJson.stdout);
-    expect(error).toMatchObject({ code: 'secret-missing' });
-    expect(error.problems).toMatchObject([{ place: { line: 4 } }, { place: { line: 5 } }]);
-    // It is no fact of the plan that was saved.
-    expect(await readFile(join(folder, 'plan.json'), 'utf8')).not.toContain('not set');
-    for (const [name, text] of Object.entries(SET)) await writeFile(join(folder, name), text);
-    const env = { ...ENV, A_PASSWORD: 'a-value' };
-    expect((await runInProcess(plan, folder, env)).code).toBe(0);
-    expect((await runInProcess(['apply', 'plan.json'], folder, env)).code).toBe(0);
+test('unset secrets do not matter if the plan sends none', async () => {
+  const folder = await testFolder({ ...FILES, ...SET });
+  const env = { ...ENV, A_PASSWORD: 'a-value' };
+  expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
+  const ran = await runInProcess(['plan', '--require-secrets'], folder);
+  expect(ran).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Secrets') });
+  // Settings sent along with an update count too.
+  const more = FILES['websites.yaml'].replace('a.example,', 'a.example, email: true,');
+  await writeFile(join(folder, 'websites.yaml'), more);
+  expect(await runInProcess(['plan', '--require-secrets'], folder)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('Secrets that apply needs: env:A_PASSWORD (not set here)\n'),
   });
+});
+
+test('plan --require-secrets fails with one error that lists each unset secret with its location', async () => {
+  const folder = await testFolder(FILES);
+  const plan = ['plan', '--require-secrets', '--out', 'plan.json'];
+  const ran = await runInProcess(plan, folder, ENV);
+  expect(ran).toMatchObject({ code: 1, stdout: expect.stringContaining('Plan: 4 to create') });
+  for (const place of ['websites.yaml:4:', 'websites.yaml:5:']) expect(ran.stderr).toContain(place);
+  const asJson = await runInProcess([...plan, '--format', 'json'], folder, ENV);
+  expect(asJson.code).toBe(1);
+  const error = JSON.parse(asJson.stdout);
+  expect(error).toMatchObject({ code: 'secret-missing' });
+  expect(error.problems).toMatchObject([{ place: { line: 4 } }, { place: { line: 5 } }]);
+  // It is no fact of the plan that was saved.
+  expect(await readFile(join(folder, 'plan.json'), 'utf8')).not.toContain('not set');
+  for (const [name, text] of Object.entries(SET)) await writeFile(join(folder, name), text);
+  const env = { ...ENV, A_PASSWORD: 'a-value' };
+  expect((await runInProcess(plan, folder, env)).code).toBe(0);
+  expect((await runInProcess(['apply', 'plan.json'], folder, env)).code).toBe(0);
 });

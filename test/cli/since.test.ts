@@ -1,7 +1,7 @@
 /** The files at an earlier revision: the same ones, in the repository alone. */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import { ending, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -40,158 +40,154 @@ async function setUp(committed: Files, records: ScriptedOptions['records'] = [],
 
 const emails = (value: boolean): string => `websites: [{ domain: a.example, email: ${value} }]\n`;
 
-describe('the same files are read, as they were', () => {
-  test('--since reads files as of the revision, by any path', async () => {
-    const { top, folder, service, write, run, origins } = await setUp({ 'sites/a.yaml': emails(true) }, [
-      { domain: 'a.example', email: 1 },
-    ]);
-    write({ 'sites/a.yaml': emails(false) });
-    const file = join(folder, 'sites/a.yaml');
-    symlinkSync(folder, join(top, 'link'));
-    symlinkSync(join(folder, 'sites'), join(top, 'way-in'));
-    const names = ['sites/a.yaml', file, join(folder, 'sites'), '../repo/sites'];
-    for (const name of [...names, join(top, 'link/sites/a.yaml'), join(top, 'way-in/a.yaml')]) {
-      expect(await origins(['-f', name]), name).toEqual({ 'a.example': 'config' });
-    }
-    expect(await origins([], { WEBSITES_FILE: file })).toEqual({ 'a.example': 'config' });
-    const apply = ['apply', '--auto-approve', '--since', 'HEAD', '--only', 'drift', '-f', file];
-    expect(await run(apply)).toMatchObject({ code: 0 });
-    expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
-  });
-
-  test('undo needs no --since after an apply with --since --only', async () => {
-    const { folder, service, write, run } = await setUp({ 'websites.yaml': emails(true) }, [
-      { domain: 'a.example', email: 1 },
-    ]);
-    write({ 'websites.yaml': emails(false) });
-    const apply = ['apply', '--auto-approve', '--since', 'HEAD', '--only', 'config', '--fail-on-drift'];
-    expect(await run(apply)).toMatchObject({ code: 0 });
-    const undone = await run(['undo', '--auto-approve', '--report', 'markdown=undo.md']);
-    expect(undone).toMatchObject({ code: 0, stdout: expect.not.stringContaining('--only') });
-    expect(readFileSync(join(folder, 'undo.md'), 'utf8')).toContain(
-      '## Websites: 0 created, 1 updated, 0 deleted',
-    );
-    expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
-  });
-
-  test('--since reads bulk files as of the revision too', async () => {
-    const list = (email: number): string => `domain,email\na.example,${email}\n`;
-    const { folder, write, origins } = await setUp(
-      { 'sites/a.yaml': 'websites: { from: ../lists/a.csv }\n', 'lists/a.csv': list(1) },
-      [{ domain: 'a.example', email: 1 }],
-    );
-    write({ 'lists/a.csv': list(0) });
-    for (const allowed of ['lists', join(folder, 'lists')]) {
-      const found = await origins(['-f', 'sites'], { WEBSITES_ALLOW_PATH: allowed });
-      expect(found).toEqual({ 'a.example': 'config' });
-    }
-  });
-
-  test('allowed files outside of the repository are read as they are now', async () => {
-    const { top, origins } = await setUp({ 'websites.yaml': 'websites: { from: ../shared/a.txt }\n' }, [], {
-      'shared/a.txt': 'a.example\n',
-    });
-    for (const allowed of ['../shared', join(top, 'shared'), '..']) {
-      expect(await origins([], { WEBSITES_ALLOW_PATH: allowed })).toEqual({ 'a.example': 'drift' });
-    }
-  });
-
-  test('--since is an error for files outside of the repository', async () => {
-    const { top, run } = await setUp({ 'websites.yaml': emails(true) }, [], { 'a.yaml': emails(true) });
-    for (const name of ['../a.yaml', join(top, 'a.yaml')]) {
-      expect(await run(['plan', '--since', 'HEAD', '-f', name])).toMatchObject(
-        ending(1, `Error: ${name} is outside of the repository`),
-      );
-    }
-  });
-
-  test('--since is an error for files of a nested repository, such as a submodule', async () => {
-    const { folder, run } = await setUp({ 'websites.yaml': emails(true) });
-    const inner = join(folder, 'inner');
-    mkdirSync(join(inner, 'sites'), { recursive: true });
-    writeFileSync(join(inner, 'sites', 'a.yaml'), emails(true));
-    git(inner, 'init', '--quiet');
-    for (const name of ['inner/sites/a.yaml', 'inner/sites', 'inner']) {
-      expect(await run(['plan', '--since', 'HEAD', '-f', name])).toMatchObject(
-        ending(1, `Error: ${name} is outside of the repository`),
-      );
-    }
-  });
+test('--since reads files as of the revision, by any path', async () => {
+  const { top, folder, service, write, run, origins } = await setUp({ 'sites/a.yaml': emails(true) }, [
+    { domain: 'a.example', email: 1 },
+  ]);
+  write({ 'sites/a.yaml': emails(false) });
+  const file = join(folder, 'sites/a.yaml');
+  symlinkSync(folder, join(top, 'link'));
+  symlinkSync(join(folder, 'sites'), join(top, 'way-in'));
+  const names = ['sites/a.yaml', file, join(folder, 'sites'), '../repo/sites'];
+  for (const name of [...names, join(top, 'link/sites/a.yaml'), join(top, 'way-in/a.yaml')]) {
+    expect(await origins(['-f', name]), name).toEqual({ 'a.example': 'config' });
+  }
+  expect(await origins([], { WEBSITES_FILE: file })).toEqual({ 'a.example': 'config' });
+  const apply = ['apply', '--auto-approve', '--since', 'HEAD', '--only', 'drift', '-f', file];
+  expect(await run(apply)).toMatchObject({ code: 0 });
+  expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
 });
 
-describe('differences at the revision', () => {
-  test.each([
-    ['the nearest file', { 'websites.yaml': emails(true) }, []],
-    ['a file that is named', { 'a.yaml': emails(true) }, ['-f', 'a.yaml']],
-    ['one of two', { 'a.yaml': emails(true), 'b.yaml': 'websites: []\n' }, ['-f', 'a.yaml', '-f', 'b.yaml']],
-    ['a folder', { 'sites/a.yaml': emails(true) }, ['-f', 'sites']],
-  ])('--since: %s that is new had declared nothing', async (_, files: Files, args) => {
-    const { top, write, origins } = await setUp({ 'b.yaml': 'websites: []\n' }, [
-      { domain: 'a.example', email: 0 },
-    ]);
-    write(files);
-    // Temporary files of others do not count.
-    write({ 'websites.yaml': emails(true) }, top);
-    vi.stubEnv('TMPDIR', top);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await origins(args)).toEqual({ 'a.example': 'config' });
-  });
+test('undo needs no --since after an apply with --since --only', async () => {
+  const { folder, service, write, run } = await setUp({ 'websites.yaml': emails(true) }, [
+    { domain: 'a.example', email: 1 },
+  ]);
+  write({ 'websites.yaml': emails(false) });
+  const apply = ['apply', '--auto-approve', '--since', 'HEAD', '--only', 'config', '--fail-on-drift'];
+  expect(await run(apply)).toMatchObject({ code: 0 });
+  const undone = await run(['undo', '--auto-approve', '--report', 'markdown=undo.md']);
+  expect(undone).toMatchObject({ code: 0, stdout: expect.not.stringContaining('--only') });
+  expect(readFileSync(join(folder, 'undo.md'), 'utf8')).toContain(
+    '## Websites: 0 created, 1 updated, 0 deleted',
+  );
+  expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
+});
 
-  test('deletes by a new prune setting are configuration changes, not drift', async () => {
-    const { write, origins } = await setUp({ 'websites.yaml': 'websites: []\n' }, [{ domain: 'a.example' }]);
-    expect(await origins(['--prune'])).toEqual({ 'a.example': 'drift' });
-    write({ 'websites.yaml': 'prune: true\nwebsites: []\n' });
-    expect(await origins([])).toEqual({ 'a.example': 'config' });
-  });
+test('--since reads bulk files as of the revision too', async () => {
+  const list = (email: number): string => `domain,email\na.example,${email}\n`;
+  const { folder, write, origins } = await setUp(
+    { 'sites/a.yaml': 'websites: { from: ../lists/a.csv }\n', 'lists/a.csv': list(1) },
+    [{ domain: 'a.example', email: 1 }],
+  );
+  write({ 'lists/a.csv': list(0) });
+  for (const allowed of ['lists', join(folder, 'lists')]) {
+    const found = await origins(['-f', 'sites'], { WEBSITES_ALLOW_PATH: allowed });
+    expect(found).toEqual({ 'a.example': 'config' });
+  }
+});
 
-  test('a revision of zeros, which CI passes for a new branch, is ignored, and the plan reports it', async () => {
-    const { service, run } = await setUp({ 'websites.yaml': `prune: removed\n${emails(true)}` }, [
-      { domain: 'a.example', email: 0 },
-      { domain: 'b.example' },
-    ]);
-    const zeros = '0'.repeat(40);
-    const plan = await run(['plan', '--format', 'json'], { WEBSITES_SINCE: zeros });
-    expect(plan).toMatchObject({ code: 0, stderr: expect.stringContaining(`${zeros} is not a commit`) });
-    const { changes, options } = JSON.parse(plan.stdout) as Plan;
-    expect(options).not.toHaveProperty('since');
-    expect(changes.map(({ domain, action, origin }) => [domain, action, origin])).toEqual([
-      ['a.example', 'update', undefined],
-    ]);
-    const flags = [['--only', 'config'], ['--only', 'drift'], ['--fail-on-drift']];
-    for (const flag of flags) {
-      expect(await run(['apply', '--auto-approve', '--since', zeros, ...flag])).toMatchObject(
-        ending(1, `${zeros} is not a commit`),
-      );
-    }
-    expect(service.records()).toMatchObject([{ email: 0 }, {}]);
+test('allowed files outside of the repository are read as they are now', async () => {
+  const { top, origins } = await setUp({ 'websites.yaml': 'websites: { from: ../shared/a.txt }\n' }, [], {
+    'shared/a.txt': 'a.example\n',
   });
+  for (const allowed of ['../shared', join(top, 'shared'), '..']) {
+    expect(await origins([], { WEBSITES_ALLOW_PATH: allowed })).toEqual({ 'a.example': 'drift' });
+  }
+});
 
-  test('--since with standard input is refused', async () => {
-    const { run } = await setUp({ 'websites.yaml': emails(true) });
-    expect(await run(['plan', '--since', 'HEAD', '-f', '-'], {}, emails(true))).toMatchObject(
-      ending(1, '--since cannot be used with standard input.'),
+test('--since is an error for files outside of the repository', async () => {
+  const { top, run } = await setUp({ 'websites.yaml': emails(true) }, [], { 'a.yaml': emails(true) });
+  for (const name of ['../a.yaml', join(top, 'a.yaml')]) {
+    expect(await run(['plan', '--since', 'HEAD', '-f', name])).toMatchObject(
+      ending(1, `Error: ${name} is outside of the repository`),
     );
-  });
+  }
+});
 
-  test.each([
-    ['HEAD', 0],
-    ['no-such', 1],
-  ])('plan --since %s leaves no temporary file', async (revision, code) => {
-    const { run } = await setUp({ 'websites.yaml': emails(true) });
-    const place = await testFolder();
-    vi.stubEnv('TMPDIR', place);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await run(['plan', '--since', revision])).toMatchObject({ code });
-    expect(readdirSync(place)).toEqual([]);
-  });
+test('--since is an error for files of a nested repository, such as a submodule', async () => {
+  const { folder, run } = await setUp({ 'websites.yaml': emails(true) });
+  const inner = join(folder, 'inner');
+  mkdirSync(join(inner, 'sites'), { recursive: true });
+  writeFileSync(join(inner, 'sites', 'a.yaml'), emails(true));
+  git(inner, 'init', '--quiet');
+  for (const name of ['inner/sites/a.yaml', 'inner/sites', 'inner']) {
+    expect(await run(['plan', '--since', 'HEAD', '-f', name])).toMatchObject(
+      ending(1, `Error: ${name} is outside of the repository`),
+    );
+  }
+});
 
-  test('errors in files of the revision are reported with the revision', async () => {
-    const { write, run } = await setUp({ 'websites.yaml': `version: 1\nx: 1\n${emails(true)}` });
-    write({ 'websites.yaml': emails(true) });
-    const plan = ['plan', '--since', 'HEAD'];
-    const { code, stderr } = await run(plan);
-    expect(code).toBe(1);
-    expect(stderr).toContain('error: At HEAD: websites.yaml:2:1: unknown key x\n');
-    expect(stderr).toContain('Error: At HEAD: 1 error in 1 file.\n');
-  });
+test.each([
+  ['the nearest file', { 'websites.yaml': emails(true) }, []],
+  ['a file that is named', { 'a.yaml': emails(true) }, ['-f', 'a.yaml']],
+  ['one of two', { 'a.yaml': emails(true), 'b.yaml': 'websites: []\n' }, ['-f', 'a.yaml', '-f', 'b.yaml']],
+  ['a folder', { 'sites/a.yaml': emails(true) }, ['-f', 'sites']],
+])('--since: %s that is new had declared nothing', async (_, files: Files, args) => {
+  const { top, write, origins } = await setUp({ 'b.yaml': 'websites: []\n' }, [
+    { domain: 'a.example', email: 0 },
+  ]);
+  write(files);
+  // Temporary files of others do not count.
+  write({ 'websites.yaml': emails(true) }, top);
+  vi.stubEnv('TMPDIR', top);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await origins(args)).toEqual({ 'a.example': 'config' });
+});
+
+test('deletes by a new prune setting are configuration changes, not drift', async () => {
+  const { write, origins } = await setUp({ 'websites.yaml': 'websites: []\n' }, [{ domain: 'a.example' }]);
+  expect(await origins(['--prune'])).toEqual({ 'a.example': 'drift' });
+  write({ 'websites.yaml': 'prune: true\nwebsites: []\n' });
+  expect(await origins([])).toEqual({ 'a.example': 'config' });
+});
+
+test('a revision of zeros, which CI passes for a new branch, is ignored, and the plan reports it', async () => {
+  const { service, run } = await setUp({ 'websites.yaml': `prune: removed\n${emails(true)}` }, [
+    { domain: 'a.example', email: 0 },
+    { domain: 'b.example' },
+  ]);
+  const zeros = '0'.repeat(40);
+  const plan = await run(['plan', '--format', 'json'], { WEBSITES_SINCE: zeros });
+  expect(plan).toMatchObject({ code: 0, stderr: expect.stringContaining(`${zeros} is not a commit`) });
+  const { changes, options } = JSON.parse(plan.stdout) as Plan;
+  expect(options).not.toHaveProperty('since');
+  expect(changes.map(({ domain, action, origin }) => [domain, action, origin])).toEqual([
+    ['a.example', 'update', undefined],
+  ]);
+  const flags = [['--only', 'config'], ['--only', 'drift'], ['--fail-on-drift']];
+  for (const flag of flags) {
+    expect(await run(['apply', '--auto-approve', '--since', zeros, ...flag])).toMatchObject(
+      ending(1, `${zeros} is not a commit`),
+    );
+  }
+  expect(service.records()).toMatchObject([{ email: 0 }, {}]);
+});
+
+test('--since with standard input is refused', async () => {
+  const { run } = await setUp({ 'websites.yaml': emails(true) });
+  expect(await run(['plan', '--since', 'HEAD', '-f', '-'], {}, emails(true))).toMatchObject(
+    ending(1, '--since cannot be used with standard input.'),
+  );
+});
+
+test.each([
+  ['HEAD', 0],
+  ['no-such', 1],
+])('plan --since %s leaves no temporary file', async (revision, code) => {
+  const { run } = await setUp({ 'websites.yaml': emails(true) });
+  const place = await testFolder();
+  vi.stubEnv('TMPDIR', place);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await run(['plan', '--since', revision])).toMatchObject({ code });
+  expect(readdirSync(place)).toEqual([]);
+});
+
+test('errors in files of the revision are reported with the revision', async () => {
+  const { write, run } = await setUp({ 'websites.yaml': `version: 1\nx: 1\n${emails(true)}` });
+  write({ 'websites.yaml': emails(true) });
+  const plan = ['plan', '--since', 'HEAD'];
+  const { code, stderr } = await run(plan);
+  expect(code).toBe(1);
+  expect(stderr).toContain('error: At HEAD: websites.yaml:2:1: unknown key x\n');
+  expect(stderr).toContain('Error: At HEAD: 1 error in 1 file.\n');
 });

@@ -1,51 +1,49 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { refusal, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
 const run = (line: string, cwd: string) => runInProcess(line.split(' '), cwd);
 
-describe('a directory without YAML files', () => {
-  const folderWith = (files: Readonly<Record<string, string>> = {}): Promise<string> =>
-    testFolder({ ...files, 'empty/.keep': '' });
+const folderWith = (files: Readonly<Record<string, string>> = {}): Promise<string> =>
+  testFolder({ ...files, 'empty/.keep': '' });
 
-  test('a directory without files is an error if nothing else is read', async () => {
-    expect(await run('validate -f empty', await folderWith())).toEqual(
-      refusal(1, 'Error: No YAML file in empty.\n'),
-    );
-  });
-
-  test('a directory without files is a warning if other files are read', async () => {
-    const folder = await folderWith({ 'a.yaml': 'websites: [a.example]\n' });
-    expect(await run('validate -f a.yaml -f empty', folder)).toEqual({
-      code: 0,
-      stdout: 'Valid: 1 website in a.yaml.\n',
-      stderr: expect.stringMatching(/^warning: no YAML file in empty\n/),
-    });
-  });
-
-  test.each(['plan', 'apply', 'drift', 'doctor', 'export', 'list', 'runs'])(
-    '%s warns about a directory without YAML files',
-    async (command) => {
-      const { stderr } = await run(`${command} -f empty`, await folderWith());
-      expect(stderr).toMatch(/^warning: no YAML file in empty\n/);
-    },
+test('a directory without files is an error if nothing else is read', async () => {
+  expect(await run('validate -f empty', await folderWith())).toEqual(
+    refusal(1, 'Error: No YAML file in empty.\n'),
   );
+});
 
-  test('a directory without files is reported once if a guard blocks the plan for it', async () => {
-    const { code, stdout, stderr } = await run('plan -f empty --base-url local', await folderWith());
-    expect({ code, stderr }).toEqual({ code: 5, stderr: '' });
-    expect(stdout).toContain('blocked (empty): No YAML file in empty.');
+test('a directory without files is a warning if other files are read', async () => {
+  const folder = await folderWith({ 'a.yaml': 'websites: [a.example]\n' });
+  expect(await run('validate -f a.yaml -f empty', folder)).toEqual({
+    code: 0,
+    stdout: 'Valid: 1 website in a.yaml.\n',
+    stderr: expect.stringMatching(/^warning: no YAML file in empty\n/),
   });
+});
 
-  test('a directory without files that a target names causes a warning', async () => {
-    const text = 'targets: { staging: { files: ["empty/"] } }\nwebsites: [a.example]\n';
-    const folder = await folderWith({ 'websites.yaml': text });
-    expect(await run('validate', folder)).toEqual({
-      code: 0,
-      stdout: 'Valid: staging: 1 website in websites.yaml.\n',
-      stderr: expect.stringMatching(/^warning: no YAML file in empty\/\n/),
-    });
+test.each(['plan', 'apply', 'drift', 'doctor', 'export', 'list', 'runs'])(
+  '%s warns about a directory without YAML files',
+  async (command) => {
+    const { stderr } = await run(`${command} -f empty`, await folderWith());
+    expect(stderr).toMatch(/^warning: no YAML file in empty\n/);
+  },
+);
+
+test('a directory without files is reported once if a guard blocks the plan for it', async () => {
+  const { code, stdout, stderr } = await run('plan -f empty --base-url local', await folderWith());
+  expect({ code, stderr }).toEqual({ code: 5, stderr: '' });
+  expect(stdout).toContain('blocked (empty): No YAML file in empty.');
+});
+
+test('a directory without files that a target names causes a warning', async () => {
+  const text = 'targets: { staging: { files: ["empty/"] } }\nwebsites: [a.example]\n';
+  const folder = await folderWith({ 'websites.yaml': text });
+  expect(await run('validate', folder)).toEqual({
+    code: 0,
+    stdout: 'Valid: staging: 1 website in websites.yaml.\n',
+    stderr: expect.stringMatching(/^warning: no YAML file in empty\/\n/),
   });
 });
 
@@ -74,51 +72,49 @@ test('a warning about shared settings of several targets is printed once', async
   expect(stderr.match(/warning:/g)).toHaveLength(1);
 });
 
-describe('validate --format json', () => {
-  const json = async (files: Readonly<Record<string, string>>) => {
-    const { code, stdout, stderr } = await run('validate --format json', await testFolder(files));
-    return { code, document: JSON.parse(stdout), stderr };
-  };
+const json = async (files: Readonly<Record<string, string>>) => {
+  const { code, stdout, stderr } = await run('validate --format json', await testFolder(files));
+  return { code, document: JSON.parse(stdout), stderr };
+};
 
-  test('validate --format json reports valid files, and files with warnings', async () => {
-    const files = { 'websites.yaml': 'websites:\n  - a.example\n  - localhost\n' };
-    expect(await json(files)).toEqual({
-      code: 0,
-      document: {
-        format: 'websites.validation/1',
-        valid: [{ target: null, files: ['websites.yaml'], websites: 2, records: expect.any(Array) }],
-        warnings: [
-          expect.objectContaining({
-            severity: 'warning',
-            place: { file: 'websites.yaml', line: 3, column: 5 },
-            excerpt: { text: '  - localhost', length: 9 },
-          }),
-        ],
-      },
-      stderr: expect.stringContaining('1 warning.'),
-    });
+test('validate --format json reports valid files, and files with warnings', async () => {
+  const files = { 'websites.yaml': 'websites:\n  - a.example\n  - localhost\n' };
+  expect(await json(files)).toEqual({
+    code: 0,
+    document: {
+      format: 'websites.validation/1',
+      valid: [{ target: null, files: ['websites.yaml'], websites: 2, records: expect.any(Array) }],
+      warnings: [
+        expect.objectContaining({
+          severity: 'warning',
+          place: { file: 'websites.yaml', line: 3, column: 5 },
+          excerpt: { text: '  - localhost', length: 9 },
+        }),
+      ],
+    },
+    stderr: expect.stringContaining('1 warning.'),
   });
+});
 
-  test('validate --format json reports each target', async () => {
-    const text = 'targets: { staging: {}, production: { files: [b.yaml] } }\nwebsites: [a.example]\n';
-    const { document } = await json({ 'websites.yaml': text, 'b.yaml': 'websites: [b.example]\n' });
-    expect(document.valid).toMatchObject([
-      { target: 'staging', files: ['websites.yaml'], websites: 1 },
-      { target: 'production', files: ['websites.yaml', 'b.yaml'], websites: 2 },
-    ]);
-  });
+test('validate --format json reports each target', async () => {
+  const text = 'targets: { staging: {}, production: { files: [b.yaml] } }\nwebsites: [a.example]\n';
+  const { document } = await json({ 'websites.yaml': text, 'b.yaml': 'websites: [b.example]\n' });
+  expect(document.valid).toMatchObject([
+    { target: 'staging', files: ['websites.yaml'], websites: 1 },
+    { target: 'production', files: ['websites.yaml', 'b.yaml'], websites: 2 },
+  ]);
+});
 
-  test('validate --format json has every problem with its location', async () => {
-    const { code, document } = await json({
-      'websites.yaml': 'websites:\n  - domain: a.example\n    timezone: 3\n    privacy: 9\n',
-    });
-    expect(code).toBe(1);
-    expect(document).toMatchObject({ format: 'websites.error/1', code: 'config-invalid' });
-    expect(document.problems.map(({ place }: { place: object }) => place)).toEqual([
-      { file: 'websites.yaml', line: 3, column: 5 },
-      { file: 'websites.yaml', line: 4, column: 14 },
-    ]);
+test('validate --format json has every problem with its location', async () => {
+  const { code, document } = await json({
+    'websites.yaml': 'websites:\n  - domain: a.example\n    timezone: 3\n    privacy: 9\n',
   });
+  expect(code).toBe(1);
+  expect(document).toMatchObject({ format: 'websites.error/1', code: 'config-invalid' });
+  expect(document.problems.map(({ place }: { place: object }) => place)).toEqual([
+    { file: 'websites.yaml', line: 3, column: 5 },
+    { file: 'websites.yaml', line: 4, column: 14 },
+  ]);
 });
 
 test('the command runs reads no records', async () => {

@@ -44,176 +44,166 @@ function shapeErrorOf(decode: () => unknown): ShapeError {
   throw new Error('it was decoded');
 }
 
-describe('decodeRecord', () => {
-  test.each<[string, object, Settings]>([
-    ['null values', { privacy: null, email: null, exclude_ips: null }, { email: null, exclude_ips: [] }],
-    [
-      'empty values',
-      { privacy: '', exclude_ips: '', favorited_at: '' },
-      { exclude_ips: [], favorited_at: null },
-    ],
-    ['the favorite as a boolean', { favorite: true }, { favorited_at: true }],
-    ['the favorite as 0', { favorite: 0 }, { favorited_at: null }],
-    [
-      'both forms of the favorite',
-      { favorite: true, favorited_at: '2024-02-03 04:05:06' },
-      { favorited_at: '2024-02-03T04:05:06Z' },
-    ],
-    ['only an ID and a domain', {}, {}],
-    ['unknown members', { owner: { id: 9 }, settings: { privacy: 0 }, __proto__x: 1 }, {}],
-  ])('a record is decoded with %s', (_, members, settings) => {
-    const website = decodeRecord({ id: 1, domain: 'a.com', ...members });
-    expect(website).toEqual({ id: '1', domain: 'a.com', settings });
-  });
+test.each<[string, object, Settings]>([
+  ['null values', { privacy: null, email: null, exclude_ips: null }, { email: null, exclude_ips: [] }],
+  [
+    'empty values',
+    { privacy: '', exclude_ips: '', favorited_at: '' },
+    { exclude_ips: [], favorited_at: null },
+  ],
+  ['the favorite as a boolean', { favorite: true }, { favorited_at: true }],
+  ['the favorite as 0', { favorite: 0 }, { favorited_at: null }],
+  [
+    'both forms of the favorite',
+    { favorite: true, favorited_at: '2024-02-03 04:05:06' },
+    { favorited_at: '2024-02-03T04:05:06Z' },
+  ],
+  ['only an ID and a domain', {}, {}],
+  ['unknown members', { owner: { id: 9 }, settings: { privacy: 0 }, __proto__x: 1 }, {}],
+])('a record is decoded with %s', (_, members, settings) => {
+  const website = decodeRecord({ id: 1, domain: 'a.com', ...members });
+  expect(website).toEqual({ id: '1', domain: 'a.com', settings });
+});
 
-  test.each([
-    [true, true],
-    [false, false],
-    [1, true],
-    [0, false],
-    ['1', true],
-    ['0', false],
-    ['', false],
-    [null, false],
-    ['hunter2', true],
-  ])('a password shown as %j counts as set: %j', (password, passwordSet) => {
-    const record = decodeRecord({ id: 1, domain: 'a.com', password });
-    expect(record.passwordSet).toBe(passwordSet);
-    expect(JSON.stringify(record)).not.toContain('hunter2');
-  });
+test.each([
+  [true, true],
+  [false, false],
+  [1, true],
+  [0, false],
+  ['1', true],
+  ['0', false],
+  ['', false],
+  [null, false],
+  ['hunter2', true],
+])('a password shown as %j counts as set: %j', (password, passwordSet) => {
+  const record = decodeRecord({ id: 1, domain: 'a.com', password });
+  expect(record.passwordSet).toBe(passwordSet);
+  expect(JSON.stringify(record)).not.toContain('hunter2');
+});
 
-  test('the requested domain is used only if the record shows none', () => {
-    expect(decodeRecord({ id: 1 }, undefined, 'a.com').domain).toBe('a.com');
-    expect(decodeRecord({ id: 1, domain: 'b.com' }, undefined, 'a.com').domain).toBe('b.com');
-    expect(shapeErrorOf(() => decodeRecord({ id: 1, domain: null }, undefined, 'a.com')).path).toBe('domain');
-  });
+test('the requested domain is used only if the record shows none', () => {
+  expect(decodeRecord({ id: 1 }, undefined, 'a.com').domain).toBe('a.com');
+  expect(decodeRecord({ id: 1, domain: 'b.com' }, undefined, 'a.com').domain).toBe('b.com');
+  expect(shapeErrorOf(() => decodeRecord({ id: 1, domain: null }, undefined, 'a.com')).path).toBe('domain');
+});
 
-  test.each<[string, unknown, string]>([
-    ['privacy', 'open', 'a text (expected a number)'],
-    ['privacy', 2 ** 53, 'a number (the number is too large to be exact)'],
-    ['email', '9007199254740993', 'a text (the number is too large to be exact)'],
-    ['exclude_ips', 5, 'a number (expected text with one item per line)'],
-    ['exclude_params', [1], 'a list (expected text with one item per line)'],
-    ['favorited_at', 1e300, 'a number (expected a time)'],
-    ['favorited_at', { date: 'now' }, 'an object (expected a time or a boolean)'],
-  ])('a setting that cannot be decoded is reported, and the others are read: %s %j', (name, raw, holds) => {
-    const website = decodeRecord({ id: 1, domain: 'a.com', exclude_bots: 1, [name]: raw });
-    expect(website).toMatchObject({ settings: { exclude_bots: true }, unreadable: { [name]: holds } });
-    expect(website.settings).not.toHaveProperty(name);
-  });
+test.each<[string, unknown, string]>([
+  ['privacy', 'open', 'a text (expected a number)'],
+  ['privacy', 2 ** 53, 'a number (the number is too large to be exact)'],
+  ['email', '9007199254740993', 'a text (the number is too large to be exact)'],
+  ['exclude_ips', 5, 'a number (expected text with one item per line)'],
+  ['exclude_params', [1], 'a list (expected text with one item per line)'],
+  ['favorited_at', 1e300, 'a number (expected a time)'],
+  ['favorited_at', { date: 'now' }, 'an object (expected a time or a boolean)'],
+])('a setting that cannot be decoded is reported, and the others are read: %s %j', (name, raw, holds) => {
+  const website = decodeRecord({ id: 1, domain: 'a.com', exclude_bots: 1, [name]: raw });
+  expect(website).toMatchObject({ settings: { exclude_bots: true }, unreadable: { [name]: holds } });
+  expect(website.settings).not.toHaveProperty(name);
+});
 
-  test.each<[unknown, string, string]>([
-    [null, '', 'expected a record'],
-    ['x', '', 'expected a record'],
-    [[], '', 'expected a record'],
-    [{}, 'id', 'expected an id'],
-    [{ domain: 'a.com' }, 'id', 'expected an id'],
-    [{ id: {}, domain: 'a.com' }, 'id', 'expected an id'],
-    [{ id: 1.5, domain: 'a.com' }, 'id', 'expected an id'],
-    [{ id: 2 ** 53, domain: 'a.com' }, 'id', 'too large to be exact'],
-    [{ id: '..', domain: 'a.com' }, 'id', 'expected an id'],
-    [{ id: 'a\nb', domain: 'a.com' }, 'id', 'expected an id'],
-    [{ id: 1 }, 'domain', 'expected text'],
-    [{ id: 1, domain: 5 }, 'domain', 'expected text'],
-    [JSON.parse('{"__proto__":{"id":1,"domain":"a.com"}}'), 'id', 'expected an id'],
-  ])('a record %j is refused, with the path "%s"', (raw, path, message) => {
-    const error = shapeErrorOf(() => decodeRecord(raw));
-    expect(error.path).toBe(path);
-    expect(error.message).toContain(message);
-  });
+test.each<[unknown, string, string]>([
+  [null, '', 'expected a record'],
+  ['x', '', 'expected a record'],
+  [[], '', 'expected a record'],
+  [{}, 'id', 'expected an id'],
+  [{ domain: 'a.com' }, 'id', 'expected an id'],
+  [{ id: {}, domain: 'a.com' }, 'id', 'expected an id'],
+  [{ id: 1.5, domain: 'a.com' }, 'id', 'expected an id'],
+  [{ id: 2 ** 53, domain: 'a.com' }, 'id', 'too large to be exact'],
+  [{ id: '..', domain: 'a.com' }, 'id', 'expected an id'],
+  [{ id: 'a\nb', domain: 'a.com' }, 'id', 'expected an id'],
+  [{ id: 1 }, 'domain', 'expected text'],
+  [{ id: 1, domain: 5 }, 'domain', 'expected text'],
+  [JSON.parse('{"__proto__":{"id":1,"domain":"a.com"}}'), 'id', 'expected an id'],
+])('a record %j is refused, with the path "%s"', (raw, path, message) => {
+  const error = shapeErrorOf(() => decodeRecord(raw));
+  expect(error.path).toBe(path);
+  expect(error.message).toContain(message);
+});
 
-  test.each([['7'], ['...'], ['01HV8Z5'], ['c56a4180-65aa-42ec-a945-5fd21dec0538'], ['hash_id=='], ['a..b']])(
-    'an ID can be a string such as %j',
-    (id) => {
-      expect(decodeRecord({ id, domain: 'a.com' }).id).toBe(id);
-    },
+test.each([['7'], ['...'], ['01HV8Z5'], ['c56a4180-65aa-42ec-a945-5fd21dec0538'], ['hash_id=='], ['a..b']])(
+  'an ID can be a string such as %j',
+  (id) => {
+    expect(decodeRecord({ id, domain: 'a.com' }).id).toBe(id);
+  },
+);
+
+test.each<[string, unknown]>([
+  ['bare', { id: 4, domain: 'a.com' }],
+  ['under data', { data: { id: 4, domain: 'a.com' }, status: 200 }],
+  ['under another single member', { website: { id: 4, domain: 'a.com' }, status: 200 }],
+  ['under data, with a request ID', { id: 'req-1', data: { id: 4, domain: 'a.com' } }],
+  ['the answer to a delete', { id: 4, object: 'website', deleted: true, status: 200 }],
+  ['bare, with other data', { id: 4, domain: 'a.com', data: { owner: 9 } }],
+  ['bare, with an object inside', { id: 4, domain: 'a.com', owner: { id: 9, domain: 'b.com' } }],
+])('a single record is decoded from a response: %s', (_, raw) => {
+  expect(decodeOne(raw, undefined, 'a.com')).toMatchObject({ id: '4', domain: 'a.com' });
+});
+
+test.each<[unknown, string]>([
+  [{ data: null }, 'data'],
+  [{ data: [] }, 'data'],
+  [{ data: [{ id: 4 }] }, 'data'],
+  [{ data: { id: 4 } }, 'data.domain'],
+  [{ data: { domain: 'a.com' } }, 'data.id'],
+  [{ website: { id: 4 }, owner: { id: 9 } }, 'id'],
+  [{}, 'id'],
+  [null, ''],
+  ['', ''],
+])('a response %j is refused as a single record, with the path "%s"', (raw, path) => {
+  expect(shapeErrorOf(() => decodeOne(raw)).path).toBe(path);
+});
+
+const page = (...records: object[]) => {
+  const shown: Shown[] = [];
+  const data = records.map((record, index) => ({ ...RECORD, ...record, id: index }));
+  const read = shareShown({}, (one) => shown.push(one));
+  return { ...decodePage(JSON.parse(JSON.stringify({ data })), read), shown };
+};
+
+test('records with equal settings share one object, with a password or without', () => {
+  const { records, shown } = page({}, { domain: 'other.example', password: false });
+  const [one, other] = records;
+  expect(one?.settings).toEqual(SETTINGS);
+  expect(other?.settings).toBe(one?.settings);
+  expect([one?.passwordSet, other?.passwordSet]).toEqual([true, false]);
+  expect(other?.domain).toBe('other.example');
+  expect(shown.map(({ settings }) => settings)).toEqual([SETTINGS]);
+});
+
+test.each<[string, object, object]>([
+  ['a number and its text', { privacy: 1 }, { privacy: '01' }],
+  ['a list and its text', { exclude_params: ['a'] }, { exclude_params: '["a"]' }],
+  [
+    'a text that contains a separator',
+    { exclude_params: 'a', exclude_ips: 'b' },
+    { exclude_params: 'a,"b"', exclude_ips: null },
+  ],
+  ['null and undefined', { exclude_ips: null }, { exclude_ips: undefined }],
+  ['another name', { favorited_at: null, favorite: undefined }, { favorited_at: undefined, favorite: null }],
+])('records with different settings are not mixed up: %s', (_, a, b) => {
+  const [both, one, other] = [page(a, b), page(a), page(b)];
+  expect(both.records).toEqual(
+    [...one.records, ...other.records].map((record, index) => ({ ...record, id: String(index) })),
   );
+  expect(both.shown).toEqual([...one.shown, ...other.shown]);
 });
 
-describe('decodeOne', () => {
-  test.each<[string, unknown]>([
-    ['bare', { id: 4, domain: 'a.com' }],
-    ['under data', { data: { id: 4, domain: 'a.com' }, status: 200 }],
-    ['under another single member', { website: { id: 4, domain: 'a.com' }, status: 200 }],
-    ['under data, with a request ID', { id: 'req-1', data: { id: 4, domain: 'a.com' } }],
-    ['the answer to a delete', { id: 4, object: 'website', deleted: true, status: 200 }],
-    ['bare, with other data', { id: 4, domain: 'a.com', data: { owner: 9 } }],
-    ['bare, with an object inside', { id: 4, domain: 'a.com', owner: { id: 9, domain: 'b.com' } }],
-  ])('a single record is decoded from a response: %s', (_, raw) => {
-    expect(decodeOne(raw, undefined, 'a.com')).toMatchObject({ id: '4', domain: 'a.com' });
-  });
-
-  test.each<[unknown, string]>([
-    [{ data: null }, 'data'],
-    [{ data: [] }, 'data'],
-    [{ data: [{ id: 4 }] }, 'data'],
-    [{ data: { id: 4 } }, 'data.domain'],
-    [{ data: { domain: 'a.com' } }, 'data.id'],
-    [{ website: { id: 4 }, owner: { id: 9 } }, 'id'],
-    [{}, 'id'],
-    [null, ''],
-    ['', ''],
-  ])('a response %j is refused as a single record, with the path "%s"', (raw, path) => {
-    expect(shapeErrorOf(() => decodeOne(raw)).path).toBe(path);
-  });
+test('the number of shared settings objects is limited', () => {
+  const read = shareShown();
+  const raw = (index: number) => ({ exclude_params: `p${index}` });
+  for (let index = 0; index < 10_000; index += 1) read(raw(index));
+  expect(read(raw(9999))).toBe(read(raw(9999)));
+  expect(read(raw(10_000))).not.toBe(read(raw(10_000)));
 });
 
-describe('records with equal settings', () => {
-  const page = (...records: object[]) => {
-    const shown: Shown[] = [];
-    const data = records.map((record, index) => ({ ...RECORD, ...record, id: index }));
-    const read = shareShown({}, (one) => shown.push(one));
-    return { ...decodePage(JSON.parse(JSON.stringify({ data })), read), shown };
-  };
-
-  test('records with equal settings share one object, with a password or without', () => {
-    const { records, shown } = page({}, { domain: 'other.example', password: false });
-    const [one, other] = records;
-    expect(one?.settings).toEqual(SETTINGS);
-    expect(other?.settings).toBe(one?.settings);
-    expect([one?.passwordSet, other?.passwordSet]).toEqual([true, false]);
-    expect(other?.domain).toBe('other.example');
-    expect(shown.map(({ settings }) => settings)).toEqual([SETTINGS]);
-  });
-
-  test.each<[string, object, object]>([
-    ['a number and its text', { privacy: 1 }, { privacy: '01' }],
-    ['a list and its text', { exclude_params: ['a'] }, { exclude_params: '["a"]' }],
-    [
-      'a text that contains a separator',
-      { exclude_params: 'a', exclude_ips: 'b' },
-      { exclude_params: 'a,"b"', exclude_ips: null },
-    ],
-    ['null and undefined', { exclude_ips: null }, { exclude_ips: undefined }],
-    [
-      'another name',
-      { favorited_at: null, favorite: undefined },
-      { favorited_at: undefined, favorite: null },
-    ],
-  ])('records with different settings are not mixed up: %s', (_, a, b) => {
-    const [both, one, other] = [page(a, b), page(a), page(b)];
-    expect(both.records).toEqual(
-      [...one.records, ...other.records].map((record, index) => ({ ...record, id: String(index) })),
-    );
-    expect(both.shown).toEqual([...one.shown, ...other.shown]);
-  });
-
-  test('the number of shared settings objects is limited', () => {
-    const read = shareShown();
-    const raw = (index: number) => ({ exclude_params: `p${index}` });
-    for (let index = 0; index < 10_000; index += 1) read(raw(index));
-    expect(read(raw(9999))).toBe(read(raw(9999)));
-    expect(read(raw(10_000))).not.toBe(read(raw(10_000)));
-  });
-
-  test.each([
-    [{ favorite: '2026-01-31 09:00:00' }, {}, true],
-    [{ favorited_at: '2026-01-31 09:00:00' }, { favorited_at: 'favorite' }, true],
-    [{ favorited_at: null }, { favorited_at: 'favorite' }, null],
-    [{ favorite: '2026-01-31 09:00:00' }, { favorited_at: 'favorited_at' }, '2026-01-31T09:00:00Z'],
-  ])('no time is decoded for a favorite that is a boolean: %j, pinned %j', (raw, pinned, value) => {
-    expect(decodeShown(raw, pinned).settings).toEqual({ favorited_at: value });
-  });
+test.each([
+  [{ favorite: '2026-01-31 09:00:00' }, {}, true],
+  [{ favorited_at: '2026-01-31 09:00:00' }, { favorited_at: 'favorite' }, true],
+  [{ favorited_at: null }, { favorited_at: 'favorite' }, null],
+  [{ favorite: '2026-01-31 09:00:00' }, { favorited_at: 'favorited_at' }, '2026-01-31T09:00:00Z'],
+])('no time is decoded for a favorite that is a boolean: %j, pinned %j', (raw, pinned, value) => {
+  expect(decodeShown(raw, pinned).settings).toEqual({ favorited_at: value });
 });
 
 describe('decodePage', () => {

@@ -86,59 +86,55 @@ function listed({ records }: Walk): number[] {
 
 const PATH = '/websites?per_page=100';
 
-describe('a list that does not change', () => {
-  const ways = fc.constantFrom<Way>('total', 'links', 'cursor', 'numbers');
+const ways = fc.constantFrom<Way>('total', 'links', 'cursor', 'numbers');
 
-  test('a list that does not change is complete and in order with any paging', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        ways,
-        fc.nat(60),
-        fc.integer({ min: 1, max: 20 }),
-        fc.integer({ min: 1, max: 5 }),
-        async (way, count, size, parallelism) => {
-          const there = shelf(way, count, size);
-          const walk = await listAll(PATH, { fetch: there.fetch, parallelism });
-          expect(walk).toMatchObject({ proven: 'yes' });
-          expect(listed(walk)).toEqual(there.ids());
-        },
-      ),
-    );
-  });
-
-  test.each<[Way, number, number, number]>([
-    ['total', 0, 100, 1],
-    ['total', 100, 100, 1],
-    ['total', 101, 100, 2],
-    ['total', 1000, 100, 10],
-    ['total', 100, 25, 4],
-    ['cursor', 250, 100, 3],
-    // Listed twice if pages may shift unseen.
-    ['links', 100, 100, 1],
-    ['links', 250, 100, 6],
-    ['numbers', 0, 100, 1],
-    ['numbers', 250, 100, 8],
-  ])('a list with a %s of %i records, %i per page, takes %i requests', async (way, count, size, requests) => {
-    const there = shelf(way, count, size);
-    await listAll(PATH, { fetch: there.fetch, parallelism: 4 });
-    expect(there.paths).toHaveLength(requests);
-  });
+test('a list that does not change is complete and in order with any paging', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      ways,
+      fc.nat(60),
+      fc.integer({ min: 1, max: 20 }),
+      fc.integer({ min: 1, max: 5 }),
+      async (way, count, size, parallelism) => {
+        const there = shelf(way, count, size);
+        const walk = await listAll(PATH, { fetch: there.fetch, parallelism });
+        expect(walk).toMatchObject({ proven: 'yes' });
+        expect(listed(walk)).toEqual(there.ids());
+      },
+    ),
+  );
 });
 
-describe('a counted list with IDs that are strings', () => {
-  test.each([
-    [10, 1],
-    [25, 6],
-  ])('a list of %i records with string IDs, ten per page, takes %i requests', async (count, requests) => {
-    const options = pages((number) => {
-      const data = rows(1, count).slice((number - 1) * 10, number * 10);
-      return { data: data.map((row) => ({ ...row, id: `w-${row.id}` })), meta: { total: count } };
-    });
-    const walk = await listAll(PATH, options);
-    expect(walk).toMatchObject({ proven: 'yes' });
-    expect(walk.records).toHaveLength(count);
-    expect(options.count()).toBe(requests);
+test.each<[Way, number, number, number]>([
+  ['total', 0, 100, 1],
+  ['total', 100, 100, 1],
+  ['total', 101, 100, 2],
+  ['total', 1000, 100, 10],
+  ['total', 100, 25, 4],
+  ['cursor', 250, 100, 3],
+  // Listed twice if pages may shift unseen.
+  ['links', 100, 100, 1],
+  ['links', 250, 100, 6],
+  ['numbers', 0, 100, 1],
+  ['numbers', 250, 100, 8],
+])('a list with a %s of %i records, %i per page, takes %i requests', async (way, count, size, requests) => {
+  const there = shelf(way, count, size);
+  await listAll(PATH, { fetch: there.fetch, parallelism: 4 });
+  expect(there.paths).toHaveLength(requests);
+});
+
+test.each([
+  [10, 1],
+  [25, 6],
+])('a list of %i records with string IDs, ten per page, takes %i requests', async (count, requests) => {
+  const options = pages((number) => {
+    const data = rows(1, count).slice((number - 1) * 10, number * 10);
+    return { data: data.map((row) => ({ ...row, id: `w-${row.id}` })), meta: { total: count } };
   });
+  const walk = await listAll(PATH, options);
+  expect(walk).toMatchObject({ proven: 'yes' });
+  expect(walk.records).toHaveLength(count);
+  expect(options.count()).toBe(requests);
 });
 
 describe('a list that others change while it is read', () => {
@@ -270,131 +266,125 @@ function refusal(status: number, code: ErrorCode = 'service-refused'): ServiceEr
   return new ServiceError(code, 'refused', { outcome: 'refused', blame: 'service', attempts: 1, status });
 }
 
-describe('a total that is capped at a limit', () => {
-  /** 25 records, ten per page, with a count of 20. `linksOn` sets the pages with a next link. */
-  const limited = (linksOn: (number: number) => boolean, there = 25) =>
-    pages((number) => {
-      const data = rows(1, there)
-        .reverse()
-        .slice((number - 1) * 10, number * 10);
-      return { data, meta: { total: 20 }, links: { next: linksOn(number) ? `?page=${number + 1}` : null } };
-    });
-
-  test('a capped total does not complete a list whose last counted page has a next link', async () => {
-    const walk = await listAll(
-      PATH,
-      limited((number) => number < 3),
-    );
-    expect(walk).toMatchObject({ proven: 'yes' });
-    expect(walk.records).toHaveLength(25);
+/** 25 records, ten per page, with a count of 20. `linksOn` sets the pages with a next link. */
+const limited = (linksOn: (number: number) => boolean, there = 25) =>
+  pages((number) => {
+    const data = rows(1, there)
+      .reverse()
+      .slice((number - 1) * 10, number * 10);
+    return { data, meta: { total: 20 }, links: { next: linksOn(number) ? `?page=${number + 1}` : null } };
   });
 
-  test('a total counts all records if the linked page is empty', async () => {
-    const walk = await listAll(
-      PATH,
-      limited(() => true, 20),
-    );
-    expect(walk).toMatchObject({ proven: 'yes' });
-    expect(walk.records).toHaveLength(20);
+test('a capped total does not complete a list whose last counted page has a next link', async () => {
+  const walk = await listAll(
+    PATH,
+    limited((number) => number < 3),
+  );
+  expect(walk).toMatchObject({ proven: 'yes' });
+  expect(walk.records).toHaveLength(25);
+});
+
+test('a total counts all records if the linked page is empty', async () => {
+  const walk = await listAll(
+    PATH,
+    limited(() => true, 20),
+  );
+  expect(walk).toMatchObject({ proven: 'yes' });
+  expect(walk.records).toHaveLength(20);
+});
+
+test.each<[string, (number: number) => unknown, string]>([
+  ['serves the first page for ever', () => rows(1, 50), 'it serves the same records on every page'],
+  [
+    'serves the first page for ever and counts more',
+    () => ({ data: rows(1, 50), meta: { total: 500 } }),
+    'it serves the same records on every page',
+  ],
+  [
+    'counts more than it lists',
+    () => ({ data: rows(1, 5), meta: { total: 9 } }),
+    'it serves the same records on every page',
+  ],
+  [
+    'counts less than it lists',
+    () => ({ data: rows(1, 5), meta: { total: 3 } }),
+    'it counts 3 records and lists 5',
+  ],
+  [
+    'counts records and lists none',
+    () => ({ data: [], meta: { total: 3 } }),
+    'it counts 3 records and lists 0',
+  ],
+  [
+    'links to the same page for ever',
+    () => ({ data: rows(1, 5), links: { next: '?page=2' } }),
+    'it serves the same records on every page',
+  ],
+  [
+    'stops linking',
+    (number) => ({
+      data: rows(number * 5, number * 5 + 4),
+      links: number === 1 ? { next: '?page=2' } : {},
+    }),
+    'its next links stop before the end',
+  ],
+  [
+    'has an invalid next link',
+    () => ({ data: rows(1, 5), links: { next: 'http://[' } }),
+    'it serves the same records on every page',
+  ],
+])('a list is not complete because the service %s', async (_what, answer, reason) => {
+  const options = pages(answer);
+  expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason });
+  expect(options.count()).toBeLessThanOrEqual(4);
+});
+
+test.each([200, 400, 404, 422])('a list stops at a page with %i', async (status) => {
+  const options = pages((number) => {
+    if (number > 1) throw refusal(status);
+    return rows(1, 5);
+  });
+  expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason: 'it refuses further pages' });
+  expect(options.count()).toBe(4);
+});
+
+test.each<[string, number, unknown, number]>([
+  ['its first page is refused', 1, [], 404],
+  ['it links to a page that is refused', 2, { data: rows(1, 5), links: { next: '?page=2' } }, 404],
+  ['it counts more and refuses them', 2, { data: rows(1, 5), meta: { total: 9 } }, 404],
+  ['it refuses the key from the second page on', 2, rows(1, 5), 401],
+  ['its second page fails', 2, rows(1, 5), 500],
+])('a list fails as a whole if %s', async (_what, from, answer, status) => {
+  const options = pages((number) => {
+    if (number >= from) throw refusal(status);
+    return answer;
+  });
+  await expect(listAll(PATH, options)).rejects.toThrow('refused');
+});
+
+test('an endless list is not read forever', async () => {
+  const options = pages((number) => ({
+    data: rows(number, number),
+    links: { next: `?page=${number + 1}` },
+  }));
+  expect(await listAll(PATH, options)).toMatchObject({
+    proven: 'no',
+    reason: expect.stringContaining('longer than'),
   });
 });
 
-describe('a service that cannot be trusted', () => {
-  test.each<[string, (number: number) => unknown, string]>([
-    ['serves the first page for ever', () => rows(1, 50), 'it serves the same records on every page'],
-    [
-      'serves the first page for ever and counts more',
-      () => ({ data: rows(1, 50), meta: { total: 500 } }),
-      'it serves the same records on every page',
-    ],
-    [
-      'counts more than it lists',
-      () => ({ data: rows(1, 5), meta: { total: 9 } }),
-      'it serves the same records on every page',
-    ],
-    [
-      'counts less than it lists',
-      () => ({ data: rows(1, 5), meta: { total: 3 } }),
-      'it counts 3 records and lists 5',
-    ],
-    [
-      'counts records and lists none',
-      () => ({ data: [], meta: { total: 3 } }),
-      'it counts 3 records and lists 0',
-    ],
-    [
-      'links to the same page for ever',
-      () => ({ data: rows(1, 5), links: { next: '?page=2' } }),
-      'it serves the same records on every page',
-    ],
-    [
-      'stops linking',
-      (number) => ({
-        data: rows(number * 5, number * 5 + 4),
-        links: number === 1 ? { next: '?page=2' } : {},
-      }),
-      'its next links stop before the end',
-    ],
-    [
-      'has an invalid next link',
-      () => ({ data: rows(1, 5), links: { next: 'http://[' } }),
-      'it serves the same records on every page',
-    ],
-  ])('a list is not complete because the service %s', async (_what, answer, reason) => {
-    const options = pages(answer);
-    expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason });
-    expect(options.count()).toBeLessThanOrEqual(4);
-  });
-
-  test.each([200, 400, 404, 422])('a list stops at a page with %i', async (status) => {
-    const options = pages((number) => {
-      if (number > 1) throw refusal(status);
-      return rows(1, 5);
-    });
-    expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason: 'it refuses further pages' });
-    expect(options.count()).toBe(4);
-  });
-
-  test.each<[string, number, unknown, number]>([
-    ['its first page is refused', 1, [], 404],
-    ['it links to a page that is refused', 2, { data: rows(1, 5), links: { next: '?page=2' } }, 404],
-    ['it counts more and refuses them', 2, { data: rows(1, 5), meta: { total: 9 } }, 404],
-    ['it refuses the key from the second page on', 2, rows(1, 5), 401],
-    ['its second page fails', 2, rows(1, 5), 500],
-  ])('a list fails as a whole if %s', async (_what, from, answer, status) => {
-    const options = pages((number) => {
-      if (number >= from) throw refusal(status);
-      return answer;
-    });
-    await expect(listAll(PATH, options)).rejects.toThrow('refused');
-  });
-
-  test('an endless list is not read forever', async () => {
-    const options = pages((number) => ({
-      data: rows(number, number),
-      links: { next: `?page=${number + 1}` },
-    }));
-    expect(await listAll(PATH, options)).toMatchObject({
-      proven: 'no',
-      reason: expect.stringContaining('longer than'),
-    });
-  });
-});
-
-describe('a look-up', () => {
-  test.each<[string, (number: number) => object]>([
-    ['a total', () => ({ meta: { total: 8 } })],
-    ['a next link', (number) => ({ links: { next: number === 1 ? '?page=2' : null } })],
-    ['both', (number) => ({ meta: { total: 8 }, links: { next: number === 1 ? '?page=2' : null } })],
-  ])('a look-up continues while %s shows further records', async (_what, more) => {
-    const options = pages((number) => ({
-      data: number === 1 ? rows(4, 8).reverse() : rows(1, 3).reverse(),
-      ...more(number),
-    }));
-    const walk = await listAll(PATH, { ...options, shortIsWhole: true });
-    expect(walk).toMatchObject({ proven: 'yes' });
-    expect(walk.records).toHaveLength(8);
-  });
+test.each<[string, (number: number) => object]>([
+  ['a total', () => ({ meta: { total: 8 } })],
+  ['a next link', (number) => ({ links: { next: number === 1 ? '?page=2' : null } })],
+  ['both', (number) => ({ meta: { total: 8 }, links: { next: number === 1 ? '?page=2' : null } })],
+])('a look-up continues while %s shows further records', async (_what, more) => {
+  const options = pages((number) => ({
+    data: number === 1 ? rows(4, 8).reverse() : rows(1, 3).reverse(),
+    ...more(number),
+  }));
+  const walk = await listAll(PATH, { ...options, shortIsWhole: true });
+  expect(walk).toMatchObject({ proven: 'yes' });
+  expect(walk.records).toHaveLength(8);
 });
 
 describe('an ID of two websites shows that the list is wrong', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createLimiter, type Limiter } from '../../src/client/pace.ts';
 import type { Pace } from '../../src/model/service.ts';
 import { createFakeClock } from '../support/clock.ts';
@@ -91,219 +91,209 @@ async function startsOf(count: number, answer: (number: number) => Pace): Promis
   return starts;
 }
 
-describe('the request pace', () => {
-  it.each([
-    ['remaining' as const, 1.03],
-    ['reset' as const, 1.01],
-    ['nothing' as const, 1.2],
-    ['silent' as const, 1.2],
-  ])('1,000 requests at 60 per second finish in time, with headers: %s', async (tells, most) => {
-    const clock = createFakeClock();
-    const service = windowed(clock, 60, 1000, tells);
-    const { seconds } = await drive(clock, service, 1000);
-    expect(service.seen.sent / 1000).toBeLessThanOrEqual(most);
-    // 17 windows are the minimum; each Retry-After of whole seconds costs the rest of a window.
-    expect(seconds).toBeLessThan(tells === 'reset' ? 18 : 35);
-  });
-
-  it('at most one request per minute window is rejected to detect its end', async () => {
-    const clock = createFakeClock();
-    const service = windowed(clock, 60, 60_000, 'remaining');
-    const { limiter } = await drive(clock, service, 300);
-    expect(service.seen.throttled).toBeLessThanOrEqual(5);
-    expect(limiter.state().requests).toBe(service.seen.sent);
-    expect(limiter.state().requestsPerSecond).toBeCloseTo(1, 0);
-  });
-
-  it.each(['reset', 'nothing', 'silent'] as const)(
-    '300 requests at 60 per minute take at most 6 windows, with headers: %s',
-    async (tells) => {
-      const clock = createFakeClock();
-      const { seconds } = await drive(clock, windowed(clock, 60, 60_000, tells), 300);
-      expect(seconds).toBeLessThan(6 * 60);
-    },
-  );
-
-  it('concurrency returns to its maximum after throttling ends', async () => {
-    const clock = createFakeClock();
-    const limiter = createLimiter(10, clock);
-    const answers: Pace[] = [GOOD, GOOD, { throttled: true, waitMs: 1000 }];
-    const send = async (): Promise<Pace> => {
-      await clock.sleep(10);
-      return answers.shift() ?? GOOD;
-    };
-    const startedAt = clock.monotonic();
-    await Promise.all(Array.from({ length: 400 }, () => run(limiter, send)));
-    expect(limiter.state().width).toBe(10);
-    // One second of hold, the growth from five at a time (some 150 answers), the rest ten at a time.
-    expect(clock.monotonic() - startedAt).toBeLessThan(1000 + 30 * 10 + 400);
-  });
-
-  it('a rate limit without a window is assumed to be per minute', async () => {
-    const limiter = createLimiter(10, createFakeClock());
-    expect(limiter.state().requestsPerSecond).toBeUndefined();
-    await run(limiter, async () => ({ throttled: false, limit: 120, remaining: 119 }));
-    expect(limiter.state().requestsPerSecond).toBe(2);
-  });
+it.each([
+  ['remaining' as const, 1.03],
+  ['reset' as const, 1.01],
+  ['nothing' as const, 1.2],
+  ['silent' as const, 1.2],
+])('1,000 requests at 60 per second finish in time, with headers: %s', async (tells, most) => {
+  const clock = createFakeClock();
+  const service = windowed(clock, 60, 1000, tells);
+  const { seconds } = await drive(clock, service, 1000);
+  expect(service.seen.sent / 1000).toBeLessThanOrEqual(most);
+  // 17 windows are the minimum; each Retry-After of whole seconds costs the rest of a window.
+  expect(seconds).toBeLessThan(tells === 'reset' ? 18 : 35);
 });
 
-describe('a 429 without Retry-After', () => {
-  it('after a 429 without Retry-After, one request at a time is sent', async () => {
-    const starts = await startsOf(15, (number) => ({ throttled: number <= 10 }));
-    // Requests in flight at the end of the window, two refused ones, an accepted one; then four at once, halved once.
-    expect(starts).toEqual([...Array(8).fill(0), 510, 1520, 3530, ...Array(4).fill(3540)]);
-  });
+it('at most one request per minute window is rejected to detect its end', async () => {
+  const clock = createFakeClock();
+  const service = windowed(clock, 60, 60_000, 'remaining');
+  const { limiter } = await drive(clock, service, 300);
+  expect(service.seen.throttled).toBeLessThanOrEqual(5);
+  expect(limiter.state().requests).toBe(service.seen.sent);
+  expect(limiter.state().requestsPerSecond).toBeCloseTo(1, 0);
 });
 
-describe('a 429 with Retry-After', () => {
-  it('after a 429 with Retry-After, concurrency is halved and then grows slowly', async () => {
-    const starts = await startsOf(80, (number) => (number <= 8 ? { throttled: true, waitMs: 500 } : GOOD));
-    const rounds = Array.from(new Set(starts), (at) => starts.filter((start) => start === at).length);
-    expect(rounds.slice(0, 3)).toEqual([8, 4, 4]);
-    const widths = rounds.slice(1, -1);
-    expect(widths).toEqual(widths.toSorted((one, other) => one - other));
-    expect(widths.at(-1)).toBeGreaterThanOrEqual(6);
-  });
-
-  it('a late response to an earlier request does not end a throttling pause', async () => {
+it.each(['reset', 'nothing', 'silent'] as const)(
+  '300 requests at 60 per minute take at most 6 windows, with headers: %s',
+  async (tells) => {
     const clock = createFakeClock();
-    const limiter = createLimiter(2, clock);
-    const startedAt = clock.monotonic();
-    const starts: number[] = [];
-    const send = async (): Promise<Pace> => {
-      const number = starts.push(clock.monotonic() - startedAt);
-      await clock.sleep(number === 2 ? 20 : 10);
-      return { throttled: number === 1 };
-    };
-    await Promise.all(Array.from({ length: 4 }, () => run(limiter, send)));
-    expect(starts).toEqual([0, 0, 510, 520]);
-  });
+    const { seconds } = await drive(clock, windowed(clock, 60, 60_000, tells), 300);
+    expect(seconds).toBeLessThan(6 * 60);
+  },
+);
+
+it('concurrency returns to its maximum after throttling ends', async () => {
+  const clock = createFakeClock();
+  const limiter = createLimiter(10, clock);
+  const answers: Pace[] = [GOOD, GOOD, { throttled: true, waitMs: 1000 }];
+  const send = async (): Promise<Pace> => {
+    await clock.sleep(10);
+    return answers.shift() ?? GOOD;
+  };
+  const startedAt = clock.monotonic();
+  await Promise.all(Array.from({ length: 400 }, () => run(limiter, send)));
+  expect(limiter.state().width).toBe(10);
+  // One second of hold, the growth from five at a time (some 150 answers), the rest ten at a time.
+  expect(clock.monotonic() - startedAt).toBeLessThan(1000 + 30 * 10 + 400);
 });
 
-describe('a burst of throttled answers', () => {
-  it('a burst of throttled responses halves concurrency once', async () => {
-    const clock = createFakeClock();
-    const limiter = createLimiter(8, clock);
-    const send = async (): Promise<Pace> => {
-      await clock.sleep(10);
-      return { throttled: true };
-    };
-    await Promise.all(Array.from({ length: 8 }, () => run(limiter, send)));
-    expect(limiter.state().width).toBe(4);
-  });
+it('a rate limit without a window is assumed to be per minute', async () => {
+  const limiter = createLimiter(10, createFakeClock());
+  expect(limiter.state().requestsPerSecond).toBeUndefined();
+  await run(limiter, async () => ({ throttled: false, limit: 120, remaining: 119 }));
+  expect(limiter.state().requestsPerSecond).toBe(2);
+});
 
-  it.each<[string, Pace]>([
-    ['no response has Retry-After', { throttled: true }],
-    ['responses ask for no wait', { throttled: true, waitMs: 0 }],
-    ['responses ask for a very short wait', { throttled: true, waitMs: 40 }],
-  ])('the wait grows each time that %s', async (_what, throttled) => {
-    const clock = createFakeClock();
-    const limiter = createLimiter(4, clock);
-    const starts: number[] = [];
-    const answers = [...Array<Pace>(9).fill(throttled), GOOD, throttled, GOOD];
-    for (const answer of answers) {
-      await run(limiter, async () => {
-        starts.push(clock.monotonic());
-        return answer;
-      });
-    }
-    const waits = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
-    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 0, 500]);
-  });
+it('after a 429 without Retry-After, one request at a time is sent', async () => {
+  const starts = await startsOf(15, (number) => ({ throttled: number <= 10 }));
+  // Requests in flight at the end of the window, two refused ones, an accepted one; then four at once, halved once.
+  expect(starts).toEqual([...Array(8).fill(0), 510, 1520, 3530, ...Array(4).fill(3540)]);
+});
 
-  it.each([
-    [3000, 7000],
-    [7000, 3000],
-  ])('all requests are held for the longest Retry-After of several: %d ms, %d ms', async (...waits) => {
-    const clock = createFakeClock();
-    const limiter = createLimiter(2, clock);
-    const startedAt = clock.monotonic();
-    await Promise.all(waits.map((waitMs) => run(limiter, async () => ({ throttled: true, waitMs }))));
-    expect(limiter.state()).toMatchObject({ heldForMs: 7000 });
-    await clock.sleep(3000);
-    await run(limiter, async () => GOOD);
-    expect(clock.monotonic()).toBe(startedAt + 7000);
-    expect(limiter.state()).toMatchObject({ heldForMs: 0 });
-    await run(limiter, async () => ({ throttled: true, waitMs: 1000 }));
-    await clock.sleep(1000);
-    expect(limiter.state()).toMatchObject({ heldForMs: 0 });
-  });
+it('after a 429 with Retry-After, concurrency is halved and then grows slowly', async () => {
+  const starts = await startsOf(80, (number) => (number <= 8 ? { throttled: true, waitMs: 500 } : GOOD));
+  const rounds = Array.from(new Set(starts), (at) => starts.filter((start) => start === at).length);
+  expect(rounds.slice(0, 3)).toEqual([8, 4, 4]);
+  const widths = rounds.slice(1, -1);
+  expect(widths).toEqual(widths.toSorted((one, other) => one - other));
+  expect(widths.at(-1)).toBeGreaterThanOrEqual(6);
+});
 
-  it('a late response about an earlier window is ignored', async () => {
-    const clock = createFakeClock();
-    const limiter = createLimiter(4, clock);
-    const startedAt = clock.monotonic();
-    const late = run(limiter, async () => {
-      await clock.sleep(1500);
-      return { throttled: false, remaining: 0, resetMs: 60_000 };
+it('a late response to an earlier request does not end a throttling pause', async () => {
+  const clock = createFakeClock();
+  const limiter = createLimiter(2, clock);
+  const startedAt = clock.monotonic();
+  const starts: number[] = [];
+  const send = async (): Promise<Pace> => {
+    const number = starts.push(clock.monotonic() - startedAt);
+    await clock.sleep(number === 2 ? 20 : 10);
+    return { throttled: number === 1 };
+  };
+  await Promise.all(Array.from({ length: 4 }, () => run(limiter, send)));
+  expect(starts).toEqual([0, 0, 510, 520]);
+});
+
+it('a burst of throttled responses halves concurrency once', async () => {
+  const clock = createFakeClock();
+  const limiter = createLimiter(8, clock);
+  const send = async (): Promise<Pace> => {
+    await clock.sleep(10);
+    return { throttled: true };
+  };
+  await Promise.all(Array.from({ length: 8 }, () => run(limiter, send)));
+  expect(limiter.state().width).toBe(4);
+});
+
+it.each<[string, Pace]>([
+  ['no response has Retry-After', { throttled: true }],
+  ['responses ask for no wait', { throttled: true, waitMs: 0 }],
+  ['responses ask for a very short wait', { throttled: true, waitMs: 40 }],
+])('the wait grows each time that %s', async (_what, throttled) => {
+  const clock = createFakeClock();
+  const limiter = createLimiter(4, clock);
+  const starts: number[] = [];
+  const answers = [...Array<Pace>(9).fill(throttled), GOOD, throttled, GOOD];
+  for (const answer of answers) {
+    await run(limiter, async () => {
+      starts.push(clock.monotonic());
+      return answer;
     });
-    await run(limiter, async () => ({ throttled: true, waitMs: 1000 }));
-    await run(limiter, async () => GOOD);
-    await late;
-    await run(limiter, async () => GOOD);
-    expect(clock.monotonic() - startedAt).toBe(1500);
-  });
-
-  it('an implausibly long reset is ignored', async () => {
-    const clock = createFakeClock();
-    const limiter = createLimiter(2, clock);
-    await run(limiter, async () => ({ throttled: false, remaining: 0, resetMs: 2 ** 40 }));
-    const startedAt = clock.monotonic();
-    await run(limiter, async () => GOOD);
-    expect(clock.monotonic()).toBe(startedAt);
-  });
+  }
+  const waits = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
+  expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 0, 500]);
 });
 
-describe('waiting requests', () => {
-  it('waiting requests are sent in the order of arrival, look-ups and creates alike', async () => {
-    const clock = createFakeClock();
-    const limiter = createLimiter(1, clock);
-    const order: string[] = [];
-    const names = ['create 1', 'find 1', 'create 2', 'list', 'find 2'];
-    const send = (name: string) => async (): Promise<Pace> => {
-      order.push(name);
-      await clock.sleep(5);
+it.each([
+  [3000, 7000],
+  [7000, 3000],
+])('all requests are held for the longest Retry-After of several: %d ms, %d ms', async (...waits) => {
+  const clock = createFakeClock();
+  const limiter = createLimiter(2, clock);
+  const startedAt = clock.monotonic();
+  await Promise.all(waits.map((waitMs) => run(limiter, async () => ({ throttled: true, waitMs }))));
+  expect(limiter.state()).toMatchObject({ heldForMs: 7000 });
+  await clock.sleep(3000);
+  await run(limiter, async () => GOOD);
+  expect(clock.monotonic()).toBe(startedAt + 7000);
+  expect(limiter.state()).toMatchObject({ heldForMs: 0 });
+  await run(limiter, async () => ({ throttled: true, waitMs: 1000 }));
+  await clock.sleep(1000);
+  expect(limiter.state()).toMatchObject({ heldForMs: 0 });
+});
+
+it('a late response about an earlier window is ignored', async () => {
+  const clock = createFakeClock();
+  const limiter = createLimiter(4, clock);
+  const startedAt = clock.monotonic();
+  const late = run(limiter, async () => {
+    await clock.sleep(1500);
+    return { throttled: false, remaining: 0, resetMs: 60_000 };
+  });
+  await run(limiter, async () => ({ throttled: true, waitMs: 1000 }));
+  await run(limiter, async () => GOOD);
+  await late;
+  await run(limiter, async () => GOOD);
+  expect(clock.monotonic() - startedAt).toBe(1500);
+});
+
+it('an implausibly long reset is ignored', async () => {
+  const clock = createFakeClock();
+  const limiter = createLimiter(2, clock);
+  await run(limiter, async () => ({ throttled: false, remaining: 0, resetMs: 2 ** 40 }));
+  const startedAt = clock.monotonic();
+  await run(limiter, async () => GOOD);
+  expect(clock.monotonic()).toBe(startedAt);
+});
+
+it('waiting requests are sent in the order of arrival, look-ups and creates alike', async () => {
+  const clock = createFakeClock();
+  const limiter = createLimiter(1, clock);
+  const order: string[] = [];
+  const names = ['create 1', 'find 1', 'create 2', 'list', 'find 2'];
+  const send = (name: string) => async (): Promise<Pace> => {
+    order.push(name);
+    await clock.sleep(5);
+    return GOOD;
+  };
+  await Promise.all(names.map((name) => run(limiter, send(name))));
+  expect(order).toEqual(names);
+});
+
+it('a waiting request ends when its signal is aborted, and is not sent', async () => {
+  const clock = createFakeClock();
+  const limiter = createLimiter(1, clock);
+  const controller = new AbortController();
+  await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
+  const startedAt = clock.monotonic();
+  let isSent = false;
+  const waiting = run(
+    limiter,
+    async () => {
+      isSent = true;
       return GOOD;
-    };
-    await Promise.all(names.map((name) => run(limiter, send(name))));
-    expect(order).toEqual(names);
-  });
+    },
+    controller.signal,
+  );
+  controller.abort(new Error('interrupted'));
+  await expect(waiting).rejects.toThrow('interrupted');
+  expect({ isSent, waited: clock.monotonic() - startedAt }).toEqual({ isSent: false, waited: 0 });
+});
 
-  it('a waiting request ends when its signal is aborted, and is not sent', async () => {
-    const clock = createFakeClock();
-    const limiter = createLimiter(1, clock);
-    const controller = new AbortController();
-    await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
-    const startedAt = clock.monotonic();
-    let isSent = false;
-    const waiting = run(
-      limiter,
-      async () => {
-        isSent = true;
-        return GOOD;
-      },
-      controller.signal,
-    );
-    controller.abort(new Error('interrupted'));
-    await expect(waiting).rejects.toThrow('interrupted');
-    expect({ isSent, waited: clock.monotonic() - startedAt }).toEqual({ isSent: false, waited: 0 });
-  });
+it('with an aborted signal a held request fails at once, and another is sent', async () => {
+  const clock = createFakeClock();
+  const limiter = createLimiter(1, clock);
+  const aborted = AbortSignal.abort(new Error('interrupted'));
+  await expect(run(limiter, async () => GOOD, aborted)).resolves.toEqual(GOOD);
+  await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
+  await expect(run(limiter, async () => GOOD, aborted)).rejects.toThrow('interrupted');
+});
 
-  it('with an aborted signal a held request fails at once, and another is sent', async () => {
-    const clock = createFakeClock();
-    const limiter = createLimiter(1, clock);
-    const aborted = AbortSignal.abort(new Error('interrupted'));
-    await expect(run(limiter, async () => GOOD, aborted)).resolves.toEqual(GOOD);
-    await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
-    await expect(run(limiter, async () => GOOD, aborted)).rejects.toThrow('interrupted');
-  });
-
-  it('a request that throws frees its place', async () => {
-    const limiter = createLimiter(1, createFakeClock());
-    const failing = run(limiter, () => Promise.reject(new Error('no')));
-    await expect(failing).rejects.toThrow('no');
-    await expect(run(limiter, async () => GOOD)).resolves.toEqual(GOOD);
-  });
+it('a request that throws frees its place', async () => {
+  const limiter = createLimiter(1, createFakeClock());
+  const failing = run(limiter, () => Promise.reject(new Error('no')));
+  await expect(failing).rejects.toThrow('no');
+  await expect(run(limiter, async () => GOOD)).resolves.toEqual(GOOD);
 });
 
 it.each([40, 41])('a pause of %i ms that ends between two clock readings ends', async (waitMs) => {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { findInsertion, insertInto } from '../../src/config/edit/insertion.ts';
 import { createSource } from '../../src/config/read/source.ts';
@@ -17,118 +17,114 @@ const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join(
 const NEW = ['- x.example', '- domain: y.example', '  email: true'];
 const indented = (indent: number): string[] => NEW.map((line) => ' '.repeat(indent) + line);
 
-describe('adding to a list with one record per line', () => {
-  test.each<[before: string[], after: string[]]>([
-    [['websites:', '  - a.example'], []],
+test.each<[before: string[], after: string[]]>([
+  [['websites:', '  - a.example'], []],
+  [
+    ['# top', 'websites:', '  - a.example # why', '  - b.example'],
+    ['', 'prune: true'],
+  ],
+  [
+    ['websites:', '  - a.example'],
+    ['  # - b.example', '', '# end'],
+  ],
+  [
+    ['websites:', '  - a.example'],
+    ['', '', 'prune: true', '', ''],
+  ],
+  [['websites:', '  - domain: a.example', '    exclude_params:', '      - x # c'], []],
+  [['websites:', '  - domain: a.example', '    exclude_ips: # none'], ['prune: true']],
+  [['websites:', '  - domain: a.example', '    exclude_params: [', '      x', '    ]'], ['prune: true']],
+  [['websites:', '  - "a.example"   # c'], ['prune: true']],
+  [['websites:', '  - >-', '    a.example'], ['prune: true']],
+  [['x-a: &a', '  domain: a.example', 'websites:', '  - *a'], ['prune: true']],
+  [['x-a: &a { email: true }', 'websites:', '  - <<: *a', '    domain: a.example'], []],
+  [['websites: &all', '  - a.example'], ['prune: true']],
+  [['websites:', '  - from: a.csv'], ['prune: true']],
+  [['%YAML 1.2', '---', 'websites:', '  - a.example'], ['...']],
+  [
+    ['websites:', '  - domain: a.example', '    email: true', '    # privacy: public', '      # later'],
+    ['  # - b.example', '', '# about prune', 'prune: true'],
+  ],
+  [
+    ['websites:', '  - a.example # ours,', '              # for now'],
+    ['', '    # not ours', 'prune: true'],
+  ],
+  [
+    ['websites:', '  - &a', '    domain: a.example', '    # privacy: public'],
+    ['', '# about prune', 'prune: true'],
+  ],
+  [
     [
-      ['# top', 'websites:', '  - a.example # why', '  - b.example'],
-      ['', 'prune: true'],
+      'websites:',
+      '  - domain: a.example',
+      '    exclude_params:',
+      '      - |',
+      '        x',
+      '',
+      '        # y',
     ],
-    [
-      ['websites:', '  - a.example'],
-      ['  # - b.example', '', '# end'],
-    ],
-    [
-      ['websites:', '  - a.example'],
-      ['', '', 'prune: true', '', ''],
-    ],
-    [['websites:', '  - domain: a.example', '    exclude_params:', '      - x # c'], []],
-    [['websites:', '  - domain: a.example', '    exclude_ips: # none'], ['prune: true']],
-    [['websites:', '  - domain: a.example', '    exclude_params: [', '      x', '    ]'], ['prune: true']],
-    [['websites:', '  - "a.example"   # c'], ['prune: true']],
-    [['websites:', '  - >-', '    a.example'], ['prune: true']],
-    [['x-a: &a', '  domain: a.example', 'websites:', '  - *a'], ['prune: true']],
-    [['x-a: &a { email: true }', 'websites:', '  - <<: *a', '    domain: a.example'], []],
-    [['websites: &all', '  - a.example'], ['prune: true']],
-    [['websites:', '  - from: a.csv'], ['prune: true']],
-    [['%YAML 1.2', '---', 'websites:', '  - a.example'], ['...']],
-    [
-      ['websites:', '  - domain: a.example', '    email: true', '    # privacy: public', '      # later'],
-      ['  # - b.example', '', '# about prune', 'prune: true'],
-    ],
-    [
-      ['websites:', '  - a.example # ours,', '              # for now'],
-      ['', '    # not ours', 'prune: true'],
-    ],
-    [
-      ['websites:', '  - &a', '    domain: a.example', '    # privacy: public'],
-      ['', '# about prune', 'prune: true'],
-    ],
-    [
-      [
-        'websites:',
-        '  - domain: a.example',
-        '    exclude_params:',
-        '      - |',
-        '        x',
-        '',
-        '        # y',
-      ],
-      ['# about prune', 'prune: true'],
-    ],
-    [
-      ['websites:', '  - domain: a.example', '    exclude_params:', '      - |+', '        x', '', ''],
-      ['# about prune', 'prune: true'],
-    ],
-  ])('records are added between %j and %j', async (before, after) => {
-    const [whole, added] = [lines(...before, ...after), lines(...before, ...indented(2), ...after)];
-    expect(await inserted(whole)).toBe(added);
-    expect(await inserted(whole.replaceAll('\n', '\r\n'))).toBe(added.replaceAll('\n', '\r\n'));
-  });
-
-  test('records are added as maps if the result cannot be parsed otherwise', async () => {
-    // After a map and such a comment, the parser takes the tab for indentation.
-    const text = 'websites:\n  - a.example\n\n    # c\n';
-    expect(await inserted(`${text}\t`)).toBe(`${text}${lines(...indented(2))}\t`);
-  });
-
-  test('added records use the indentation of the list', async () => {
-    expect(await inserted('websites:\n- a.example\nprune: true\n')).toBe(
-      lines('websites:', '- a.example', ...NEW, 'prune: true'),
-    );
-    expect(await inserted('websites:\n      - a.example\n')).toBe(
-      lines('websites:', '      - a.example', ...indented(6)),
-    );
-  });
-
-  test('added records use the line ends of the file', async () => {
-    const text = lines('websites:', '  - a.example', '', 'prune: true').replaceAll('\n', '\r\n');
-    expect(await inserted(text)).toBe(
-      lines('websites:', '  - a.example', ...indented(2), '', 'prune: true').replaceAll('\n', '\r\n'),
-    );
-  });
-
-  test('records can be added to a file without a final line end', async () => {
-    expect(await inserted('websites:\n  - a.example')).toBe(
-      lines('websites:', '  - a.example', ...indented(2)),
-    );
-    expect(await inserted('websites:\n  - a.example # c')).toBe(
-      lines('websites:', '  - a.example # c', ...indented(2)),
-    );
-  });
+    ['# about prune', 'prune: true'],
+  ],
+  [
+    ['websites:', '  - domain: a.example', '    exclude_params:', '      - |+', '        x', '', ''],
+    ['# about prune', 'prune: true'],
+  ],
+])('records are added between %j and %j', async (before, after) => {
+  const [whole, added] = [lines(...before, ...after), lines(...before, ...indented(2), ...after)];
+  expect(await inserted(whole)).toBe(added);
+  expect(await inserted(whole.replaceAll('\n', '\r\n'))).toBe(added.replaceAll('\n', '\r\n'));
 });
 
-describe('adding to a file without a list', () => {
-  test.each([
-    ['websites: []\n', ['websites:']],
-    ['websites: [] # none\nprune: true\n', ['websites: # none'], ['prune: true']],
-    ['websites:\n', ['websites:']],
-    ['websites:', ['websites:']],
-    ['websites: # none\n  # - a.example\n', ['websites: # none'], ['  # - a.example']],
-    ['websites: null\nprune: true\n', ['websites:'], ['prune: true']],
-    ['websites: ~ # c\n', ['websites: # c']],
-    ['version: 1\n', ['version: 1', '', 'websites:']],
-    ['version: 1', ['version: 1', '', 'websites:']],
-    ['version: 1\n# end\n', ['version: 1', '# end', '', 'websites:']],
-  ])('a list is added to %j', async (text, before, after: string[] = []) => {
-    expect(await inserted(text)).toBe(lines(...before, ...indented(2), ...after));
-  });
+test('records are added as maps if the result cannot be parsed otherwise', async () => {
+  // After a map and such a comment, the parser takes the tab for indentation.
+  const text = 'websites:\n  - a.example\n\n    # c\n';
+  expect(await inserted(`${text}\t`)).toBe(`${text}${lines(...indented(2))}\t`);
+});
 
-  test('a list is added below other keys that are indented', async () => {
-    expect(await inserted('  version: 1\n  websites: []\n')).toBe(
-      lines('  version: 1', '  websites:', ...indented(4)),
-    );
-  });
+test('added records use the indentation of the list', async () => {
+  expect(await inserted('websites:\n- a.example\nprune: true\n')).toBe(
+    lines('websites:', '- a.example', ...NEW, 'prune: true'),
+  );
+  expect(await inserted('websites:\n      - a.example\n')).toBe(
+    lines('websites:', '      - a.example', ...indented(6)),
+  );
+});
+
+test('added records use the line ends of the file', async () => {
+  const text = lines('websites:', '  - a.example', '', 'prune: true').replaceAll('\n', '\r\n');
+  expect(await inserted(text)).toBe(
+    lines('websites:', '  - a.example', ...indented(2), '', 'prune: true').replaceAll('\n', '\r\n'),
+  );
+});
+
+test('records can be added to a file without a final line end', async () => {
+  expect(await inserted('websites:\n  - a.example')).toBe(
+    lines('websites:', '  - a.example', ...indented(2)),
+  );
+  expect(await inserted('websites:\n  - a.example # c')).toBe(
+    lines('websites:', '  - a.example # c', ...indented(2)),
+  );
+});
+
+test.each([
+  ['websites: []\n', ['websites:']],
+  ['websites: [] # none\nprune: true\n', ['websites: # none'], ['prune: true']],
+  ['websites:\n', ['websites:']],
+  ['websites:', ['websites:']],
+  ['websites: # none\n  # - a.example\n', ['websites: # none'], ['  # - a.example']],
+  ['websites: null\nprune: true\n', ['websites:'], ['prune: true']],
+  ['websites: ~ # c\n', ['websites: # c']],
+  ['version: 1\n', ['version: 1', '', 'websites:']],
+  ['version: 1', ['version: 1', '', 'websites:']],
+  ['version: 1\n# end\n', ['version: 1', '# end', '', 'websites:']],
+])('a list is added to %j', async (text, before, after: string[] = []) => {
+  expect(await inserted(text)).toBe(lines(...before, ...indented(2), ...after));
+});
+
+test('a list is added below other keys that are indented', async () => {
+  expect(await inserted('  version: 1\n  websites: []\n')).toBe(
+    lines('  version: 1', '  websites:', ...indented(4)),
+  );
 });
 
 test.each([

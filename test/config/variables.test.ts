@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax under test
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { substitute } from '../../src/config/secrets/substitute.ts';
 import { lines, load, problemsOf } from './support.ts';
 
@@ -14,62 +14,60 @@ const env = {
 
 const INSIDE = 'a reference cannot contain a brace or another reference, and ends at its first }';
 
-describe('texts', () => {
-  const variables = { env, secretNames: new Set<string>() };
+const variables = { env, secretNames: new Set<string>() };
 
-  test.each([
-    ['${NAME}', 'a.example'],
-    ['www.${NAME}.', 'www.a.example.'],
-    ['${NAME}${NUMBER}', 'a.example1'],
-    ['${NONE:-b.example}', 'b.example'],
-    ['${EMPTY:-b.example}', 'b.example'],
-    ['${NAME:-b.example}', 'a.example'],
-    ['${NONE:-}', ''],
-    ['${NONE:-a:-b}', 'a:-b'],
-    ['${EMPTY}', ''],
-    ['$${NAME}', '${NAME}'],
-    ['$NAME $$ $', '$NAME $$ $'],
-    ['{${NAME}}', '{a.example}'],
-    ['{${NAME}-{${NUMBER}}}', '{a.example-{1}}'],
-    ['${NAME}-$${NUMBER}', 'a.example-${NUMBER}'],
-    ['}${NAME}{', '}a.example{'],
-    ['$${NAME', '${NAME'],
-    ['a}b}', 'a}b}'],
-  ])('the text %s is substituted to %j', (text, expected) => {
-    expect(substitute(text, variables)).toEqual({ text: expected, faults: [] });
-  });
+test.each([
+  ['${NAME}', 'a.example'],
+  ['www.${NAME}.', 'www.a.example.'],
+  ['${NAME}${NUMBER}', 'a.example1'],
+  ['${NONE:-b.example}', 'b.example'],
+  ['${EMPTY:-b.example}', 'b.example'],
+  ['${NAME:-b.example}', 'a.example'],
+  ['${NONE:-}', ''],
+  ['${NONE:-a:-b}', 'a:-b'],
+  ['${EMPTY}', ''],
+  ['$${NAME}', '${NAME}'],
+  ['$NAME $$ $', '$NAME $$ $'],
+  ['{${NAME}}', '{a.example}'],
+  ['{${NAME}-{${NUMBER}}}', '{a.example-{1}}'],
+  ['${NAME}-$${NUMBER}', 'a.example-${NUMBER}'],
+  ['}${NAME}{', '}a.example{'],
+  ['$${NAME', '${NAME'],
+  ['a}b}', 'a}b}'],
+])('the text %s is substituted to %j', (text, expected) => {
+  expect(substitute(text, variables)).toEqual({ text: expected, faults: [] });
+});
 
-  test.each([
-    ['${NONE}', 'the environment variable NONE is not set'],
-    ['${__proto__}', 'the environment variable __proto__ is not set'],
-    ['${NAME', 'this reference has no closing }'],
-    ['${}', 'this is not the name of an environment variable'],
-    ['${1A}', 'this is not the name of an environment variable'],
-    ['${A-b}', 'this is not the name of an environment variable'],
-    [
-      '${WEBSITES_API_KEY}',
-      'WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved',
-    ],
-    [
-      '${websites_api_key:-x}',
-      'websites_api_key cannot be used in a file: names that start with WEBSITES_ are reserved',
-    ],
-    ['${NONE:-${NAME}}', INSIDE],
-    ['${NAME:-${NONE}}', INSIDE],
-    ['${NAME:-x${NONE:-y}}', INSIDE],
-    ['${A${NAME}}', INSIDE],
-    ['${${NAME}}', INSIDE],
-    ['${NONE:-$${NAME}}', INSIDE],
-    ['${NONE:-${NAME}', INSIDE],
-    ['${NONE:-{x}}', INSIDE],
-    ['${NAME:-{}', INSIDE],
-    ['${NONE:-x}}', 'a } is left over after this reference, which ends at its first }'],
-    ['${NAME}}', 'a } is left over after this reference, which ends at its first }'],
-    ['${NONE:-pa}ss}', 'a } is left over after this reference, which ends at its first }'],
-    ['{${NAME}}}', 'a } is left over after this reference, which ends at its first }'],
-  ])('the variable syntax %s is refused', (text, message) => {
-    expect(substitute(text, variables).faults.map((fault) => fault.message)).toEqual([message]);
-  });
+test.each([
+  ['${NONE}', 'the environment variable NONE is not set'],
+  ['${__proto__}', 'the environment variable __proto__ is not set'],
+  ['${NAME', 'this reference has no closing }'],
+  ['${}', 'this is not the name of an environment variable'],
+  ['${1A}', 'this is not the name of an environment variable'],
+  ['${A-b}', 'this is not the name of an environment variable'],
+  [
+    '${WEBSITES_API_KEY}',
+    'WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved',
+  ],
+  [
+    '${websites_api_key:-x}',
+    'websites_api_key cannot be used in a file: names that start with WEBSITES_ are reserved',
+  ],
+  ['${NONE:-${NAME}}', INSIDE],
+  ['${NAME:-${NONE}}', INSIDE],
+  ['${NAME:-x${NONE:-y}}', INSIDE],
+  ['${A${NAME}}', INSIDE],
+  ['${${NAME}}', INSIDE],
+  ['${NONE:-$${NAME}}', INSIDE],
+  ['${NONE:-${NAME}', INSIDE],
+  ['${NONE:-{x}}', INSIDE],
+  ['${NAME:-{}', INSIDE],
+  ['${NONE:-x}}', 'a } is left over after this reference, which ends at its first }'],
+  ['${NAME}}', 'a } is left over after this reference, which ends at its first }'],
+  ['${NONE:-pa}ss}', 'a } is left over after this reference, which ends at its first }'],
+  ['{${NAME}}}', 'a } is left over after this reference, which ends at its first }'],
+])('the variable syntax %s is refused', (text, message) => {
+  expect(substitute(text, variables).faults.map((fault) => fault.message)).toEqual([message]);
 });
 
 test('every kind of value can contain variables', async () => {

@@ -16,24 +16,22 @@ import { runBuilt } from '../support/built.ts';
 import { ending, testFolder } from '../support/cli.ts';
 import { PAGES, proseOf, ROOT, read } from './pages.ts';
 
-describe('files that npm run generate writes', () => {
-  test('the generated tables of keys are up to date', () => {
-    const page = read('docs/websites-yaml.md');
-    const keys = [SERVICE_KEYS, RECORD_KEYS].map(keyReference);
-    for (const table of [fileReference(), targetReference(), ...keys]) expect(page).toContain(table);
-  });
+test('the generated tables of keys are up to date', () => {
+  const page = read('docs/websites-yaml.md');
+  const keys = [SERVICE_KEYS, RECORD_KEYS].map(keyReference);
+  for (const table of [fileReference(), targetReference(), ...keys]) expect(page).toContain(table);
+});
 
-  test('the generated table of folders and the lint rules are up to date', () => {
-    expect(read('docs/contributing/architecture.md')).toContain(layerTable());
-    expect(read('.biome.layers.json')).toBe(layerRules());
-  });
+test('the generated table of folders and the lint rules are up to date', () => {
+  expect(read('docs/contributing/architecture.md')).toContain(layerTable());
+  expect(read('.biome.layers.json')).toBe(layerRules());
+});
 
-  test('the generated page of commands is up to date', () => {
-    const page = read('docs/commands.md');
-    const sections = { exits: exitReference(), ...commandSections(), environment: environmentReference() };
-    for (const [name, text] of Object.entries(sections))
-      expect(page).toContain(`<!-- ${name}:begin -->\n${text}<!-- ${name}:end -->`);
-  });
+test('the generated page of commands is up to date', () => {
+  const page = read('docs/commands.md');
+  const sections = { exits: exitReference(), ...commandSections(), environment: environmentReference() };
+  for (const [name, text] of Object.entries(sections))
+    expect(page).toContain(`<!-- ${name}:begin -->\n${text}<!-- ${name}:end -->`);
 });
 
 test('the picture in the README shows the current demo', () => {
@@ -101,28 +99,26 @@ describe('docs/errors.md', () => {
   });
 });
 
-describe('websites explain', () => {
-  test('websites explain lists every code on one line', async () => {
-    const { stdout } = await runBuilt(['explain'], { cwd: await testFolder() });
-    const lines = stdout.trim().split('\n');
-    expect(lines.map((line) => line.split(' ')[0]).toSorted()).toEqual(
-      [...ERRORS, ...WARNING_CODES].toSorted(),
-    );
-    for (const line of lines) expect(line).toMatch(/^[\w-]+ {2,}\S.*\.$/);
-  });
+test('websites explain lists every code on one line', async () => {
+  const { stdout } = await runBuilt(['explain'], { cwd: await testFolder() });
+  const lines = stdout.trim().split('\n');
+  expect(lines.map((line) => line.split(' ')[0]).toSorted()).toEqual(
+    [...ERRORS, ...WARNING_CODES].toSorted(),
+  );
+  for (const line of lines) expect(line).toMatch(/^[\w-]+ {2,}\S.*\.$/);
+});
 
-  test('websites explain prints a section without Markdown, with links to its pages', async () => {
-    const { stdout } = await runBuilt(['explain', 'interrupted'], { cwd: await testFolder() });
-    expect(stdout).toMatch(/^interrupted\n\nMeaning: [\s\S]+^Fix: /m);
-    expect(stdout).not.toMatch(/\*\*|`|\]\(|^(?!The pages).{81}/m);
-    const [, page = ''] = /\(docs\/(\S+)\)/.exec(stdout) ?? [];
-    const [, folder = ''] = /The pages are in (.+)\.\n$/.exec(stdout) ?? [];
-    expect(existsSync(resolve(folder, page))).toBe(true);
-  });
+test('websites explain prints a section without Markdown, with links to its pages', async () => {
+  const { stdout } = await runBuilt(['explain', 'interrupted'], { cwd: await testFolder() });
+  expect(stdout).toMatch(/^interrupted\n\nMeaning: [\s\S]+^Fix: /m);
+  expect(stdout).not.toMatch(/\*\*|`|\]\(|^(?!The pages).{81}/m);
+  const [, page = ''] = /\(docs\/(\S+)\)/.exec(stdout) ?? [];
+  const [, folder = ''] = /The pages are in (.+)\.\n$/.exec(stdout) ?? [];
+  expect(existsSync(resolve(folder, page))).toBe(true);
+});
 
-  test('websites explain suggests the nearest code', async () => {
-    expect(await runBuilt(['explain', 'plan-stael'], { cwd: await testFolder() })).toMatchObject(
-      ending(1, 'Did you mean plan-stale?'),
-    );
-  });
+test('websites explain suggests the nearest code', async () => {
+  expect(await runBuilt(['explain', 'plan-stael'], { cwd: await testFolder() })).toMatchObject(
+    ending(1, 'Did you mean plan-stale?'),
+  );
 });

@@ -156,57 +156,55 @@ test('after the key was replaced, an apply waits for earlier runs, and undo refu
   });
 });
 
-describe('a damaged journal of a killed run', () => {
-  /** Creates three websites in order, and is killed at the third. */
-  async function setUpKilled() {
-    const place = await setUp('[a.example, b.example, c.example]', ['x.example', 'y.example']);
-    place.service.faults = ({ method, body }) =>
-      method === 'POST' && body.includes('c.example') ? { kind: 'hang', when: 'before' } : undefined;
-    // The next run waits this long for requests in flight.
-    place.env.WEBSITES_REQUEST_TIMEOUT = '1s';
-    const running = place.start('apply --auto-approve --parallelism 1');
-    while (!place.service.requests.some(({ body }) => body.includes('c.example')))
-      await new Promise((done) => setTimeout(done, 5));
-    running.child.kill('SIGKILL');
-    await running.ended;
-    place.env.WEBSITES_REQUEST_TIMEOUT = '200ms';
-    place.service.faults = undefined;
-    const [path = ''] = await journalsOf(place);
-    return { ...place, path, lines: (await readFile(path, 'utf8')).trimEnd().split('\n') };
-  }
+/** Creates three websites in order, and is killed at the third. */
+async function setUpKilled() {
+  const place = await setUp('[a.example, b.example, c.example]', ['x.example', 'y.example']);
+  place.service.faults = ({ method, body }) =>
+    method === 'POST' && body.includes('c.example') ? { kind: 'hang', when: 'before' } : undefined;
+  // The next run waits this long for requests in flight.
+  place.env.WEBSITES_REQUEST_TIMEOUT = '1s';
+  const running = place.start('apply --auto-approve --parallelism 1');
+  while (!place.service.requests.some(({ body }) => body.includes('c.example')))
+    await new Promise((done) => setTimeout(done, 5));
+  running.child.kill('SIGKILL');
+  await running.ended;
+  place.env.WEBSITES_REQUEST_TIMEOUT = '200ms';
+  place.service.faults = undefined;
+  const [path = ''] = await journalsOf(place);
+  return { ...place, path, lines: (await readFile(path, 'utf8')).trimEnd().split('\n') };
+}
 
-  const isEnd = (line: string): boolean => line.includes('"entry":"ended"');
+const isEnd = (line: string): boolean => line.includes('"entry":"ended"');
 
-  test.each<[what: string, spoil: (lines: readonly string[]) => readonly string[]]>([
-    ['the last line is cut', (lines) => lines.with(-1, (lines.at(-1) ?? '').slice(0, -9))],
-    ['the journal is cut after its plan', (lines) => lines.slice(0, 2)],
-    ['an end is missing', (lines) => lines.toSpliced(lines.findIndex(isEnd), 1)],
-    [
-      'an end was changed',
-      (lines) => lines.map((line) => line.replace('"outcome":"done"', '"outcome":"failed"')),
-    ],
-    [
-      'an entry was added',
-      (lines) => [...lines, '{"entry":"ended","index":2,"domain":"c.example","outcome":"done","id":"9"}'],
-    ],
-  ])('if %s, an apply looks up the rest and creates nothing twice', async (_, spoil) => {
-    const place = await setUpKilled();
-    await writeFile(place.path, `${spoil(place.lines).join('\n')}\n`);
-    const applied = await place.run('apply --auto-approve');
-    expect(applied.stderr).toContain('Waiting');
-    expect(place.domains()).toEqual(['x.example', 'y.example', 'a.example', 'b.example', 'c.example']);
-    expect(applied.code).toBe(0);
-  });
+test.each<[what: string, spoil: (lines: readonly string[]) => readonly string[]]>([
+  ['the last line is cut', (lines) => lines.with(-1, (lines.at(-1) ?? '').slice(0, -9))],
+  ['the journal is cut after its plan', (lines) => lines.slice(0, 2)],
+  ['an end is missing', (lines) => lines.toSpliced(lines.findIndex(isEnd), 1)],
+  [
+    'an end was changed',
+    (lines) => lines.map((line) => line.replace('"outcome":"done"', '"outcome":"failed"')),
+  ],
+  [
+    'an entry was added',
+    (lines) => [...lines, '{"entry":"ended","index":2,"domain":"c.example","outcome":"done","id":"9"}'],
+  ],
+])('if %s, an apply looks up the rest and creates nothing twice', async (_, spoil) => {
+  const place = await setUpKilled();
+  await writeFile(place.path, `${spoil(place.lines).join('\n')}\n`);
+  const applied = await place.run('apply --auto-approve');
+  expect(applied.stderr).toContain('Waiting');
+  expect(place.domains()).toEqual(['x.example', 'y.example', 'a.example', 'b.example', 'c.example']);
+  expect(applied.code).toBe(0);
+});
 
-  test('undo deletes no other record if an ID in the journal was changed', async () => {
-    const place = await setUpKilled();
-    const other = place.service.records()[0]?.id;
-    const text = await readFile(place.path, 'utf8');
-    await writeFile(place.path, text.replace(`"id":"${place.recordOf('b.example')?.id}"`, `"id":"${other}"`));
-    const undone = await place.run('undo --auto-approve --allow-deletes 3');
-    expect(undone.code).toBe(4);
-    expect(place.domains()).toEqual(expect.arrayContaining(['x.example', 'y.example', 'b.example']));
-  });
+test('undo deletes no other record if an ID in the journal was changed', async () => {
+  const place = await setUpKilled();
+  const other = place.service.records()[0]?.id;
+  const text = await readFile(place.path, 'utf8');
+  await writeFile(place.path, text.replace(`"id":"${place.recordOf('b.example')?.id}"`, `"id":"${other}"`));
+  const undone = await place.run('undo --auto-approve --allow-deletes 3');
+  expect(undone.code).toBe(4);
+  expect(place.domains()).toEqual(expect.arrayContaining(['x.example', 'y.example', 'b.example']));
 });
 
 test('a plan file is applied again with the same approvals', async () => {

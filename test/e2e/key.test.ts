@@ -1,7 +1,7 @@
 /** Destinations of the key and the passwords: with the built program, by proxies and redirects. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runBuilt } from '../support/built.ts';
 import { type Ended, runCli, testFolder } from '../support/cli.ts';
 import { PROXY_PASSWORD, startProxy, type TestProxy } from '../support/proxy.ts';
@@ -84,117 +84,111 @@ const APPLIED = [
   { domain: 'a.example', privacy: 2, password: PASSWORD },
 ];
 
-describe('redirects', () => {
-  test.each([301, 302, 307, 308])('only the www variant of the service gets the key (%i)', async (status) => {
-    const { service, proxy, apply } = await setStage({
-      redirect: ({ host, target }) =>
-        host.startsWith('www.') ? undefined : { status, location: `http://www.${host}${target}` },
-    });
-    expect(await apply('http://service.test', { HTTP_PROXY: proxy.url })).toMatchObject({ code: 0 });
-    expect(service.records()).toMatchObject(APPLIED);
-    const hosts = service.requests.map(({ host }) => host);
-    expect(hosts.filter((host) => host === 'service.test')).toHaveLength(1);
-    expect(new Set(hosts)).toEqual(new Set(['service.test', 'www.service.test']));
-    expect(proxy.seen).toHaveLength(service.requests.length);
+test.each([301, 302, 307, 308])('only the www variant of the service gets the key (%i)', async (status) => {
+  const { service, proxy, apply } = await setStage({
+    redirect: ({ host, target }) =>
+      host.startsWith('www.') ? undefined : { status, location: `http://www.${host}${target}` },
   });
-
-  test('a redirect to another host is refused, and that host gets no request', async () => {
-    const { service, proxy, apply } = await setStage({
-      redirect: ({ target }) => ({ status: 308, location: `http://elsewhere.test${target}` }),
-    });
-    const ended = await apply('http://service.test', { HTTP_PROXY: proxy.url }, '--format', 'json');
-    expect(ended.code).toBe(1);
-    expect(JSON.parse(ended.stdout)).toMatchObject({ code: 'redirect-refused' });
-    expect(service.requests.map(({ host }) => host)).toEqual(['service.test']);
-  });
-
-  test('a redirect of a write to another host is refused too', async () => {
-    const { service, proxy, apply } = await setStage({
-      redirect: ({ method, target }) =>
-        method === 'GET' ? undefined : { status: 307, location: `http://elsewhere.test${target}` },
-    });
-    expect(await apply('http://service.test', { HTTP_PROXY: proxy.url })).toMatchObject({ code: 4 });
-    expect(new Set(service.requests.map(({ host }) => host))).toEqual(new Set(['service.test']));
-  });
-
-  test('a redirect from https to http is refused', async () => {
-    const { service, proxy, apply } = await setStage({
-      redirect: ({ scheme, target }) =>
-        scheme === 'https' ? { status: 301, location: `http://service.test${target}` } : undefined,
-    });
-    const env = { HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url };
-    expect(await apply('https://service.test', env)).toMatchObject({ code: 1 });
-    expect(service.requests.map(({ scheme }) => scheme)).toEqual(['https']);
-  });
-
-  test('a redirect to a login page means a rejected key', async () => {
-    const { proxy, apply } = await setStage({ redirect: () => ({ status: 302, location: '/login' }) });
-    expect(await apply('http://service.test', { HTTP_PROXY: proxy.url })).toMatchObject({ code: 3 });
-    expect(proxy.seen).toHaveLength(1);
-  });
+  expect(await apply('http://service.test', { HTTP_PROXY: proxy.url })).toMatchObject({ code: 0 });
+  expect(service.records()).toMatchObject(APPLIED);
+  const hosts = service.requests.map(({ host }) => host);
+  expect(hosts.filter((host) => host === 'service.test')).toHaveLength(1);
+  expect(new Set(hosts)).toEqual(new Set(['service.test', 'www.service.test']));
+  expect(proxy.seen).toHaveLength(service.requests.length);
 });
 
-describe('proxies', () => {
-  test('a proxy for https sees neither key nor password', async () => {
-    const { service, proxy, apply } = await setStage();
-    expect(await apply('https://service.test', { HTTPS_PROXY: proxy.url })).toMatchObject({ code: 0 });
-    expect(service.records()).toMatchObject(APPLIED);
-    expect(service.requests.every(({ scheme, key }) => scheme === 'https' && key === 'right')).toBe(true);
-    for (const { line, headers } of proxy.seen) {
-      expect(line).toBe('CONNECT service.test:443');
-      expect(headers).toHaveProperty('proxy-authorization');
-    }
-    for (const secret of [KEY, PASSWORD, new URLSearchParams({ PASSWORD }).toString().slice(9)]) {
-      expect(proxy.tunnelled()).not.toContain(secret);
-      expect(JSON.stringify(proxy.seen)).not.toContain(secret);
-    }
-    // The login of the proxy is for the proxy.
-    expect(service.requests.some(({ headers }) => 'proxy-authorization' in headers)).toBe(false);
+test('a redirect to another host is refused, and that host gets no request', async () => {
+  const { service, proxy, apply } = await setStage({
+    redirect: ({ target }) => ({ status: 308, location: `http://elsewhere.test${target}` }),
   });
-
-  test('NO_PROXY keeps requests from the proxy', async () => {
-    const { service, proxy, apply } = await setStage();
-    const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'example.com,.test' };
-    const ended = await apply('http://service.test', env, '--format', 'json');
-    expect(ended.code).toBe(1);
-    expect(JSON.parse(ended.stdout)).toMatchObject({ code: 'service-unreachable' });
-    expect(proxy.seen).toEqual([]);
-    expect(service.requests).toEqual([]);
-  });
-
-  test('requests to this machine bypass the proxy', async () => {
-    const { service, proxy, apply } = await setStage();
-    const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, http_proxy: proxy.url };
-    expect(await apply(service.url, env)).toMatchObject({ code: 0 });
-    expect(proxy.seen).toEqual([]);
-  });
-
-  test('an unreachable proxy is reported without its credentials', async () => {
-    const { proxy, apply } = await setStage();
-    proxy.close();
-    expect(await apply('https://service.test', { HTTPS_PROXY: proxy.url })).toMatchObject({ code: 1 });
-  });
+  const ended = await apply('http://service.test', { HTTP_PROXY: proxy.url }, '--format', 'json');
+  expect(ended.code).toBe(1);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ code: 'redirect-refused' });
+  expect(service.requests.map(({ host }) => host)).toEqual(['service.test']);
 });
 
-describe('a service that repeats what it was sent', () => {
-  /** Answers like a debugging page. */
-  const repeat: FaultPlan = ({ method, body }) =>
-    method === 'POST'
-      ? {
-          kind: 'status',
-          status: 422,
-          when: 'before',
-          body: JSON.stringify({
-            message: { password: [`You sent ${body} = ${new URLSearchParams(body).get('password')}`] },
-            errors: { key: [`Authorization: Bearer ${KEY}`] },
-          }),
-        }
-      : undefined;
-
-  test.each(['human', 'json', 'ndjson'])('repeated secrets are not printed (%s)', async (format) => {
-    const { service, apply } = await setStage({}, repeat);
-    const ended = await apply(service.url, {}, '--format', format);
-    expect(ended.code).toBe(4);
-    expect(ended.stdout + ended.stderr).toMatch(/its message repeats a\s+secret/);
+test('a redirect of a write to another host is refused too', async () => {
+  const { service, proxy, apply } = await setStage({
+    redirect: ({ method, target }) =>
+      method === 'GET' ? undefined : { status: 307, location: `http://elsewhere.test${target}` },
   });
+  expect(await apply('http://service.test', { HTTP_PROXY: proxy.url })).toMatchObject({ code: 4 });
+  expect(new Set(service.requests.map(({ host }) => host))).toEqual(new Set(['service.test']));
+});
+
+test('a redirect from https to http is refused', async () => {
+  const { service, proxy, apply } = await setStage({
+    redirect: ({ scheme, target }) =>
+      scheme === 'https' ? { status: 301, location: `http://service.test${target}` } : undefined,
+  });
+  const env = { HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url };
+  expect(await apply('https://service.test', env)).toMatchObject({ code: 1 });
+  expect(service.requests.map(({ scheme }) => scheme)).toEqual(['https']);
+});
+
+test('a redirect to a login page means a rejected key', async () => {
+  const { proxy, apply } = await setStage({ redirect: () => ({ status: 302, location: '/login' }) });
+  expect(await apply('http://service.test', { HTTP_PROXY: proxy.url })).toMatchObject({ code: 3 });
+  expect(proxy.seen).toHaveLength(1);
+});
+
+test('a proxy for https sees neither key nor password', async () => {
+  const { service, proxy, apply } = await setStage();
+  expect(await apply('https://service.test', { HTTPS_PROXY: proxy.url })).toMatchObject({ code: 0 });
+  expect(service.records()).toMatchObject(APPLIED);
+  expect(service.requests.every(({ scheme, key }) => scheme === 'https' && key === 'right')).toBe(true);
+  for (const { line, headers } of proxy.seen) {
+    expect(line).toBe('CONNECT service.test:443');
+    expect(headers).toHaveProperty('proxy-authorization');
+  }
+  for (const secret of [KEY, PASSWORD, new URLSearchParams({ PASSWORD }).toString().slice(9)]) {
+    expect(proxy.tunnelled()).not.toContain(secret);
+    expect(JSON.stringify(proxy.seen)).not.toContain(secret);
+  }
+  // The login of the proxy is for the proxy.
+  expect(service.requests.some(({ headers }) => 'proxy-authorization' in headers)).toBe(false);
+});
+
+test('NO_PROXY keeps requests from the proxy', async () => {
+  const { service, proxy, apply } = await setStage();
+  const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'example.com,.test' };
+  const ended = await apply('http://service.test', env, '--format', 'json');
+  expect(ended.code).toBe(1);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ code: 'service-unreachable' });
+  expect(proxy.seen).toEqual([]);
+  expect(service.requests).toEqual([]);
+});
+
+test('requests to this machine bypass the proxy', async () => {
+  const { service, proxy, apply } = await setStage();
+  const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, http_proxy: proxy.url };
+  expect(await apply(service.url, env)).toMatchObject({ code: 0 });
+  expect(proxy.seen).toEqual([]);
+});
+
+test('an unreachable proxy is reported without its credentials', async () => {
+  const { proxy, apply } = await setStage();
+  proxy.close();
+  expect(await apply('https://service.test', { HTTPS_PROXY: proxy.url })).toMatchObject({ code: 1 });
+});
+
+/** Answers like a debugging page. */
+const repeat: FaultPlan = ({ method, body }) =>
+  method === 'POST'
+    ? {
+        kind: 'status',
+        status: 422,
+        when: 'before',
+        body: JSON.stringify({
+          message: { password: [`You sent ${body} = ${new URLSearchParams(body).get('password')}`] },
+          errors: { key: [`Authorization: Bearer ${KEY}`] },
+        }),
+      }
+    : undefined;
+
+test.each(['human', 'json', 'ndjson'])('repeated secrets are not printed (%s)', async (format) => {
+  const { service, apply } = await setStage({}, repeat);
+  const ended = await apply(service.url, {}, '--format', format);
+  expect(ended.code).toBe(4);
+  expect(ended.stdout + ended.stderr).toMatch(/its message repeats a\s+secret/);
 });

@@ -96,34 +96,28 @@ describe('an update of a record with an unreadable setting', () => {
   });
 });
 
-describe('a record whose domain cannot be read', () => {
-  test.each([[null], [7], [{ name: 'c.example' }], ['']])('the domain %j is left alone', async (domain) => {
-    const service = await odd({ domain });
-    const yaml = 'version: 1\nwebsites: [a.example, new.example]\n';
-    const { stdout } = await run(service, yaml, 'plan --prune --format json');
-    expect((JSON.parse(stdout) as Plan).warnings).toContainEqual(
-      expect.objectContaining({ message: expect.stringContaining('domain of record #3') }),
-    );
-    expect(await apply(service, yaml)).toMatchObject({ code: 0, result: { converged: true } });
-    expect(service.records().map((record) => record.domain)).toEqual([
-      'a.example',
-      'c.example',
-      'new.example',
-    ]);
-    expect(await run(service, yaml, 'export')).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('#3'),
-    });
+test.each([[null], [7], [{ name: 'c.example' }], ['']])('the domain %j is left alone', async (domain) => {
+  const service = await odd({ domain });
+  const yaml = 'version: 1\nwebsites: [a.example, new.example]\n';
+  const { stdout } = await run(service, yaml, 'plan --prune --format json');
+  expect((JSON.parse(stdout) as Plan).warnings).toContainEqual(
+    expect.objectContaining({ message: expect.stringContaining('domain of record #3') }),
+  );
+  expect(await apply(service, yaml)).toMatchObject({ code: 0, result: { converged: true } });
+  expect(service.records().map((record) => record.domain)).toEqual(['a.example', 'c.example', 'new.example']);
+  expect(await run(service, yaml, 'export')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('#3'),
   });
+});
 
-  test('a list in which no record has a domain is an error', async () => {
-    const odds = Object.fromEntries(RECORDS.map(({ domain }) => [domain, { domain: null }]));
-    const service = await scripted({ dialect: { odd: odds }, records: RECORDS });
-    const yaml = 'version: 1\nwebsites: [new.example]\n';
-    const { code, stderr } = await run(service, yaml, 'apply --auto-approve');
-    expect([code, service.records()]).toMatchObject([1, { length: 4 }]);
-    expect(stderr).toContain('data.0.domain');
-  });
+test('a list in which no record has a domain is an error', async () => {
+  const odds = Object.fromEntries(RECORDS.map(({ domain }) => [domain, { domain: null }]));
+  const service = await scripted({ dialect: { odd: odds }, records: RECORDS });
+  const yaml = 'version: 1\nwebsites: [new.example]\n';
+  const { code, stderr } = await run(service, yaml, 'apply --auto-approve');
+  expect([code, service.records()]).toMatchObject([1, { length: 4 }]);
+  expect(stderr).toContain('data.0.domain');
 });
 
 test('an ID that JSON cannot represent exactly is refused with the reason', async () => {

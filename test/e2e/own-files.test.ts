@@ -37,41 +37,39 @@ async function served(folder: string, ...args: string[]): Promise<string> {
   return (await ended).stderr;
 }
 
-describe('in a Git checkout', () => {
-  test.each([['plan'], ['apply', '--auto-approve']])('%s leaves no files to add to Git', async (...args) => {
-    const folder = await checkout();
-    expect(await runBuilt(args, { cwd: folder })).toMatchObject({ code: 0 });
-    expect(untracked(folder)).toEqual(['websites.yaml']);
-  });
+test.each([['plan'], ['apply', '--auto-approve']])('%s leaves no files to add to Git', async (...args) => {
+  const folder = await checkout();
+  expect(await runBuilt(args, { cwd: folder })).toMatchObject({ code: 0 });
+  expect(untracked(folder)).toEqual(['websites.yaml']);
+});
 
-  test('an existing .gitignore in the state directory is kept', async () => {
-    const kept = await checkout({ '.websites/.gitignore': '!runs\n' });
-    await runBuilt(['apply', '--auto-approve'], { cwd: kept });
-    expect(await readFile(join(kept, '.websites/.gitignore'), 'utf8')).toBe('!runs\n');
-  });
+test('an existing .gitignore in the state directory is kept', async () => {
+  const kept = await checkout({ '.websites/.gitignore': '!runs\n' });
+  await runBuilt(['apply', '--auto-approve'], { cwd: kept });
+  expect(await readFile(join(kept, '.websites/.gitignore'), 'utf8')).toBe('!runs\n');
+});
 
-  test('Git ignores the state directory of each target', async () => {
-    const folder = await checkout({
-      'websites.yaml': 'version: 1\ntargets: { one: { base_url: local } }\nwebsites: [a.example]\n',
-    });
-    const args = ['apply', '--auto-approve', '--target', 'one'];
-    expect(await runBuilt(args, { cwd: folder })).toMatchObject({ code: 0 });
-    expect(untracked(folder)).toEqual(['websites.yaml']);
+test('Git ignores the state directory of each target', async () => {
+  const folder = await checkout({
+    'websites.yaml': 'version: 1\ntargets: { one: { base_url: local } }\nwebsites: [a.example]\n',
   });
+  const args = ['apply', '--auto-approve', '--target', 'one'];
+  expect(await runBuilt(args, { cwd: folder })).toMatchObject({ code: 0 });
+  expect(untracked(folder)).toEqual(['websites.yaml']);
+});
 
-  test('serve adds its key file to a new .gitignore, and names an existing one', async () => {
-    const folder = await checkout();
-    expect(await served(folder)).toContain('so that Git ignores the API key in own.key');
-    expect(untracked(folder)).not.toContain('own.key');
-    const other = await checkout({ '.gitignore': '*.db\n' });
-    expect(await served(other)).toMatch(/Warning: Git does not ignore .*own\.key.* Add \/own\.key to /);
-    expect(await readFile(join(other, '.gitignore'), 'utf8')).toBe('*.db\n');
-    const ignored = await checkout({ '.gitignore': '*.key\n' });
-    expect(await served(ignored)).not.toContain('Git');
-    const odd = await checkout();
-    expect(await served(odd, '--api-key-file', 'a [b].key')).toContain('so that Git ignores');
-    expect(untracked(odd)).not.toContain('a [b].key');
-  });
+test('serve adds its key file to a new .gitignore, and names an existing one', async () => {
+  const folder = await checkout();
+  expect(await served(folder)).toContain('so that Git ignores the API key in own.key');
+  expect(untracked(folder)).not.toContain('own.key');
+  const other = await checkout({ '.gitignore': '*.db\n' });
+  expect(await served(other)).toMatch(/Warning: Git does not ignore .*own\.key.* Add \/own\.key to /);
+  expect(await readFile(join(other, '.gitignore'), 'utf8')).toBe('*.db\n');
+  const ignored = await checkout({ '.gitignore': '*.key\n' });
+  expect(await served(ignored)).not.toContain('Git');
+  const odd = await checkout();
+  expect(await served(odd, '--api-key-file', 'a [b].key')).toContain('so that Git ignores');
+  expect(untracked(odd)).not.toContain('a [b].key');
 });
 
 test('serve writes no .gitignore outside of a Git checkout', async () => {

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
@@ -139,44 +139,42 @@ test('--since separates drift from changes for each target', async () => {
   ]);
 });
 
-describe('the key of one service', () => {
-  test('the API key of a target is never sent to another service, and never printed', async () => {
-    const { one, two, env, run } = await setUp();
-    const keys = { WEBSITES_API_KEY: one.key, KEY_OF_ONE: one.key };
-    // The key of the first is set in every way except as the second's.
-    expect(await run(['plan', '--target', 'two'], keys)).toMatchObject(fails(1, 'WEBSITES_API_KEY_TWO'));
-    const outputs = await Promise.all(
-      [
-        ['plan', '--target', 'one', '--format', 'json'],
-        ['apply', '--target', 'two', '--auto-approve', '--verbose'],
-      ].map((args) => run(args, { ...env, ...keys })),
-    );
-    for (const { stdout, stderr } of outputs) {
-      for (const key of [one.key, two.key]) expect(stdout + stderr).not.toContain(key);
-    }
-  });
+test('the API key of a target is never sent to another service, and never printed', async () => {
+  const { one, two, env, run } = await setUp();
+  const keys = { WEBSITES_API_KEY: one.key, KEY_OF_ONE: one.key };
+  // The key of the first is set in every way except as the second's.
+  expect(await run(['plan', '--target', 'two'], keys)).toMatchObject(fails(1, 'WEBSITES_API_KEY_TWO'));
+  const outputs = await Promise.all(
+    [
+      ['plan', '--target', 'one', '--format', 'json'],
+      ['apply', '--target', 'two', '--auto-approve', '--verbose'],
+    ].map((args) => run(args, { ...env, ...keys })),
+  );
+  for (const { stdout, stderr } of outputs) {
+    for (const key of [one.key, two.key]) expect(stdout + stderr).not.toContain(key);
+  }
+});
 
-  test.each([
-    ['--api-key-file', { WEBSITES_API_KEY_FILE: 'some.key' }],
-    ['--base-url', { WEBSITES_BASE_URL: 'https://elsewhere.example.com' }],
-  ])('the API key of a target does not come from %s', async (flag, more) => {
-    const { env, run } = await setUp();
-    expect(await run(['plan', '--target', 'two'], { ...env, ...more })).toMatchObject(
-      fails(1, `${flag} (WEBSITES_`),
-    );
-  });
+test.each([
+  ['--api-key-file', { WEBSITES_API_KEY_FILE: 'some.key' }],
+  ['--base-url', { WEBSITES_BASE_URL: 'https://elsewhere.example.com' }],
+])('the API key of a target does not come from %s', async (flag, more) => {
+  const { env, run } = await setUp();
+  expect(await run(['plan', '--target', 'two'], { ...env, ...more })).toMatchObject(
+    fails(1, `${flag} (WEBSITES_`),
+  );
+});
 
-  test('the API key of a target is sent only to the URL that the environment pins', async () => {
-    const { one, two, env, run } = await setUp();
-    const pinned = { ...env, WEBSITES_BASE_URL_TWO: one.url };
-    // The service at that address does not know the key.
-    expect(await run(['plan', '--target', 'two'], pinned)).toMatchObject(fails(3, 'WEBSITES_API_KEY_NAME'));
-    expect(await run(['plan', '--target', 'one'], { ...env, WEBSITES_BASE_URL_TWO: two.url })).toMatchObject(
-      fails(1, 'WEBSITES_BASE_URL_ONE is not set'),
-    );
-    const own = { ...env, WEBSITES_BASE_URL: two.url };
-    expect(await run(['plan', '--target', 'two'], own)).toMatchObject({ code: 0 });
-  });
+test('the API key of a target is sent only to the URL that the environment pins', async () => {
+  const { one, two, env, run } = await setUp();
+  const pinned = { ...env, WEBSITES_BASE_URL_TWO: one.url };
+  // The service at that address does not know the key.
+  expect(await run(['plan', '--target', 'two'], pinned)).toMatchObject(fails(3, 'WEBSITES_API_KEY_NAME'));
+  expect(await run(['plan', '--target', 'one'], { ...env, WEBSITES_BASE_URL_TWO: two.url })).toMatchObject(
+    fails(1, 'WEBSITES_BASE_URL_ONE is not set'),
+  );
+  const own = { ...env, WEBSITES_BASE_URL: two.url };
+  expect(await run(['plan', '--target', 'two'], own)).toMatchObject({ code: 0 });
 });
 
 test('--domain with the name of a target is refused', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   choice,
   flag,
@@ -25,144 +25,140 @@ type Name = keyof typeof kinds;
 
 const T = '2026-01-31T09:00:00Z';
 
-describe('YAML holds', () => {
-  test.each<[Name, unknown, Value]>([
-    ['flag', true, true],
-    ['flag', false, false],
-    ['flag', 1, true],
-    ['flag', '1', true],
-    ['flag', 'yes', true],
-    ['flag', 'TRUE', true],
-    ['flag', 'No', false],
-    ['flag', 'false', false],
-    ['choice', 'public', 0],
-    ['choice', 7, 7],
-    ['params', [], []],
-    ['params', ['a'], ['a']],
-    ['params', ['b', ' a ', 'b'], ['b', 'a']],
-    ['params', ['__proto__', 'ä b'], ['__proto__', 'ä b']],
-    ['ips', ['2001:DB8:0::1', '2001:db8::1', '192.0.2.0/24'], ['2001:db8::1', '192.0.2.0/24']],
-    ['presence', '2026-01-31T10:00:00+01:00', T],
-    ['presence', '2026-01-31 09:00:00.9', T],
-    ['presence', null, null],
-    ['secret', { env: 'NAME' }, { env: 'NAME' }],
-    ['secret', { file: './x' }, { file: './x' }],
-    ['secret', 'hunter2', { yaml: '' }],
-    ['secret', 'x', { yaml: '' }],
-    ['secret', null, null],
-  ])('a %s in YAML is read: %j is %j', (name, raw, value) => {
-    expect(kinds[name].input.parse(raw)).toEqual(value);
-  });
-
-  test.each<[Name, unknown, string]>([
-    ['flag', 2, 'must be true or false'],
-    ['flag', ' yes', 'must be true or false'],
-    ['flag', null, 'must be true or false'],
-    ['choice', null, 'must be public, private, password or a number (0, 1, 2)'],
-    ['choice', '1', 'must be public'],
-    ['choice', '__proto__', 'must be public'],
-    ['choice', -1, 'must be public'],
-    ['choice', 1e20, 'must be public'],
-    ['choice', Number.NaN, 'must be public'],
-    ['params', 'utm_source', 'must be a list'],
-    ['params', { a: 1 }, 'must be a list'],
-    ['params', [1], 'must be a query parameter, as text'],
-    ['params', [' '], '" " is not a query parameter'],
-    ['params', ['a\nb'], 'is not a query parameter'],
-    ['params', ['a\u0000'], 'is not a query parameter'],
-    ['params', ['a\tb'], 'is not a query parameter'],
-    ['params', ['a\u007fb'], 'is not a query parameter'],
-    ['params', [''], '"" is not a query parameter'],
-    ['ips', ['1.2.3'], '"1.2.3" is not an IP address or network'],
-    ['ips', ['192.0.2.0/33'], 'is not an IP address or network'],
-    ['presence', '2023-02-29', '"2023-02-29" is not a time that exists, such as 2026-01-31T09:00:00'],
-    ['presence', '31.01.2026', '"31.01.2026" is not a time that exists, such as 2026-01-31T09:00:00'],
-    ['presence', true, 'must be a time'],
-    ['secret', '', 'must be { env: NAME }, { file: PATH } or text'],
-    ['secret', 5, 'must be { env: NAME }'],
-    ['secret', { env: 'A', file: 'B' }, 'must be { env: NAME }'],
-    ['secret', { file: 'A', default: 'B' }, 'must be { env: NAME }'],
-    ['secret', { yaml: 'x' }, 'must be { env: NAME }'],
-  ])('a %s in YAML is refused if it is %j', (name, raw, message) => {
-    const result = kinds[name].input.safeParse(raw);
-    expect(result.success).toBe(false);
-    expect(result.error?.issues[0]?.message).toContain(message);
-  });
-
-  test('an error about a refused secret does not repeat it', () => {
-    const result = kinds.secret.input.safeParse({ env: 'A', literal: 'hunter2' });
-    expect(result.success).toBe(false);
-    expect(JSON.stringify(result.error)).not.toContain('hunter2');
-  });
+test.each<[Name, unknown, Value]>([
+  ['flag', true, true],
+  ['flag', false, false],
+  ['flag', 1, true],
+  ['flag', '1', true],
+  ['flag', 'yes', true],
+  ['flag', 'TRUE', true],
+  ['flag', 'No', false],
+  ['flag', 'false', false],
+  ['choice', 'public', 0],
+  ['choice', 7, 7],
+  ['params', [], []],
+  ['params', ['a'], ['a']],
+  ['params', ['b', ' a ', 'b'], ['b', 'a']],
+  ['params', ['__proto__', 'ä b'], ['__proto__', 'ä b']],
+  ['ips', ['2001:DB8:0::1', '2001:db8::1', '192.0.2.0/24'], ['2001:db8::1', '192.0.2.0/24']],
+  ['presence', '2026-01-31T10:00:00+01:00', T],
+  ['presence', '2026-01-31 09:00:00.9', T],
+  ['presence', null, null],
+  ['secret', { env: 'NAME' }, { env: 'NAME' }],
+  ['secret', { file: './x' }, { file: './x' }],
+  ['secret', 'hunter2', { yaml: '' }],
+  ['secret', 'x', { yaml: '' }],
+  ['secret', null, null],
+])('a %s in YAML is read: %j is %j', (name, raw, value) => {
+  expect(kinds[name].input.parse(raw)).toEqual(value);
 });
 
-describe('an answer holds', () => {
-  test.each<[Name, unknown, Value | undefined]>([
-    ['flag', 1, true],
-    ['flag', 0, false],
-    ['flag', '1', true],
-    ['flag', ' 0 ', false],
-    ['flag', true, true],
-    ['flag', false, false],
-    ['flag', null, null],
-    ['flag', 2, 2],
-    ['choice', 2, 2],
-    ['choice', '2', 2],
-    ['choice', true, 1],
-    ['choice', 9, 9],
-    ['choice', null, undefined],
-    ['params', null, []],
-    ['params', '', []],
-    ['params', 'a', ['a']],
-    ['params', 'a\r\nb\nc\rd', ['a', 'b', 'c', 'd']],
-    ['params', '\n a \n\n a\n', ['a']],
-    ['params', ['a', ' b', ''], ['a', 'b']],
-    ['ips', '2001:DB8::0001\r\n192.0.2.1\r\n', ['2001:db8::1', '192.0.2.1']],
-    ['ips', 'not an ip\n192.0.2.1', ['not an ip', '192.0.2.1']],
-    ['presence', '2026-01-31 09:00:00', T],
-    ['presence', '2026-01-31T09:00:00.000000Z', T],
-    ['presence', '2026-01-31T11:00:00+02:00', T],
-    ['presence', 1_769_850_000, T],
-    ['presence', null, null],
-    ['presence', '', null],
-    ['presence', false, null],
-    ['presence', '0', null],
-    ['presence', '0000-00-00 00:00:00', null],
-    ['presence', true, true],
-    ['presence', '1', true],
-    ['secret', 'hunter2', undefined],
-    ['secret', true, undefined],
-  ])('a %s in a response is read: %j is %j', (name, raw, value) => {
-    expect(kinds[name].readAnswer(raw)).toEqual(value);
-  });
+test.each<[Name, unknown, string]>([
+  ['flag', 2, 'must be true or false'],
+  ['flag', ' yes', 'must be true or false'],
+  ['flag', null, 'must be true or false'],
+  ['choice', null, 'must be public, private, password or a number (0, 1, 2)'],
+  ['choice', '1', 'must be public'],
+  ['choice', '__proto__', 'must be public'],
+  ['choice', -1, 'must be public'],
+  ['choice', 1e20, 'must be public'],
+  ['choice', Number.NaN, 'must be public'],
+  ['params', 'utm_source', 'must be a list'],
+  ['params', { a: 1 }, 'must be a list'],
+  ['params', [1], 'must be a query parameter, as text'],
+  ['params', [' '], '" " is not a query parameter'],
+  ['params', ['a\nb'], 'is not a query parameter'],
+  ['params', ['a\u0000'], 'is not a query parameter'],
+  ['params', ['a\tb'], 'is not a query parameter'],
+  ['params', ['a\u007fb'], 'is not a query parameter'],
+  ['params', [''], '"" is not a query parameter'],
+  ['ips', ['1.2.3'], '"1.2.3" is not an IP address or network'],
+  ['ips', ['192.0.2.0/33'], 'is not an IP address or network'],
+  ['presence', '2023-02-29', '"2023-02-29" is not a time that exists, such as 2026-01-31T09:00:00'],
+  ['presence', '31.01.2026', '"31.01.2026" is not a time that exists, such as 2026-01-31T09:00:00'],
+  ['presence', true, 'must be a time'],
+  ['secret', '', 'must be { env: NAME }, { file: PATH } or text'],
+  ['secret', 5, 'must be { env: NAME }'],
+  ['secret', { env: 'A', file: 'B' }, 'must be { env: NAME }'],
+  ['secret', { file: 'A', default: 'B' }, 'must be { env: NAME }'],
+  ['secret', { yaml: 'x' }, 'must be { env: NAME }'],
+])('a %s in YAML is refused if it is %j', (name, raw, message) => {
+  const result = kinds[name].input.safeParse(raw);
+  expect(result.success).toBe(false);
+  expect(result.error?.issues[0]?.message).toContain(message);
+});
 
-  test.each<[Name, unknown, string]>([
-    ['flag', 'yes', 'expected a number'],
-    ['flag', {}, 'expected a number'],
-    ['choice', '1.5', 'expected a number'],
-    ['params', 5, 'expected text'],
-    ['params', [1], 'expected text'],
-    ['presence', 'soon', 'expected a time'],
-    ['presence', [], 'expected a time'],
-    ['presence', 1e20, 'expected a time'],
-    ['presence', 1_769_850_000_000, 'expected a time'],
-    ['flag', Number.POSITIVE_INFINITY, 'too large'],
-    ['flag', 2 ** 53, 'too large'],
-    ['flag', '9007199254740993', 'too large'],
-    ['presence', Number.POSITIVE_INFINITY, 'expected a time or a boolean'],
-  ])('a %s in a response is refused if it is %j', (name, raw, message) => {
-    const read = (): unknown => kinds[name].readAnswer(raw);
-    expect(read).toThrow(Mismatch);
-    expect(read).toThrow(message);
-  });
+test('an error about a refused secret does not repeat it', () => {
+  const result = kinds.secret.input.safeParse({ env: 'A', literal: 'hunter2' });
+  expect(result.success).toBe(false);
+  expect(JSON.stringify(result.error)).not.toContain('hunter2');
+});
 
-  test('a megabyte of white space in a response is read quickly', () => {
-    const blank = ' '.repeat(1_000_000);
-    expect(() => kinds.flag.readAnswer(`${blank}x`)).toThrow(Mismatch);
-    expect(kinds.flag.readAnswer(blank)).toBeNull();
-    expect(kinds.params.readAnswer(`${blank}x${blank}`)).toEqual(['x']);
-    expect(() => kinds.presence.readAnswer(`2026-01-31${blank}x`)).toThrow(Mismatch);
-  });
+test.each<[Name, unknown, Value | undefined]>([
+  ['flag', 1, true],
+  ['flag', 0, false],
+  ['flag', '1', true],
+  ['flag', ' 0 ', false],
+  ['flag', true, true],
+  ['flag', false, false],
+  ['flag', null, null],
+  ['flag', 2, 2],
+  ['choice', 2, 2],
+  ['choice', '2', 2],
+  ['choice', true, 1],
+  ['choice', 9, 9],
+  ['choice', null, undefined],
+  ['params', null, []],
+  ['params', '', []],
+  ['params', 'a', ['a']],
+  ['params', 'a\r\nb\nc\rd', ['a', 'b', 'c', 'd']],
+  ['params', '\n a \n\n a\n', ['a']],
+  ['params', ['a', ' b', ''], ['a', 'b']],
+  ['ips', '2001:DB8::0001\r\n192.0.2.1\r\n', ['2001:db8::1', '192.0.2.1']],
+  ['ips', 'not an ip\n192.0.2.1', ['not an ip', '192.0.2.1']],
+  ['presence', '2026-01-31 09:00:00', T],
+  ['presence', '2026-01-31T09:00:00.000000Z', T],
+  ['presence', '2026-01-31T11:00:00+02:00', T],
+  ['presence', 1_769_850_000, T],
+  ['presence', null, null],
+  ['presence', '', null],
+  ['presence', false, null],
+  ['presence', '0', null],
+  ['presence', '0000-00-00 00:00:00', null],
+  ['presence', true, true],
+  ['presence', '1', true],
+  ['secret', 'hunter2', undefined],
+  ['secret', true, undefined],
+])('a %s in a response is read: %j is %j', (name, raw, value) => {
+  expect(kinds[name].readAnswer(raw)).toEqual(value);
+});
+
+test.each<[Name, unknown, string]>([
+  ['flag', 'yes', 'expected a number'],
+  ['flag', {}, 'expected a number'],
+  ['choice', '1.5', 'expected a number'],
+  ['params', 5, 'expected text'],
+  ['params', [1], 'expected text'],
+  ['presence', 'soon', 'expected a time'],
+  ['presence', [], 'expected a time'],
+  ['presence', 1e20, 'expected a time'],
+  ['presence', 1_769_850_000_000, 'expected a time'],
+  ['flag', Number.POSITIVE_INFINITY, 'too large'],
+  ['flag', 2 ** 53, 'too large'],
+  ['flag', '9007199254740993', 'too large'],
+  ['presence', Number.POSITIVE_INFINITY, 'expected a time or a boolean'],
+])('a %s in a response is refused if it is %j', (name, raw, message) => {
+  const read = (): unknown => kinds[name].readAnswer(raw);
+  expect(read).toThrow(Mismatch);
+  expect(read).toThrow(message);
+});
+
+test('a megabyte of white space in a response is read quickly', () => {
+  const blank = ' '.repeat(1_000_000);
+  expect(() => kinds.flag.readAnswer(`${blank}x`)).toThrow(Mismatch);
+  expect(kinds.flag.readAnswer(blank)).toBeNull();
+  expect(kinds.params.readAnswer(`${blank}x${blank}`)).toEqual(['x']);
+  expect(() => kinds.presence.readAnswer(`2026-01-31${blank}x`)).toThrow(Mismatch);
 });
 
 test.each<[Name, Value, string, string]>([

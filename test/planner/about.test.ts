@@ -70,97 +70,93 @@ describe('with groups', () => {
   });
 });
 
-describe('with --since and --only config, a website that', () => {
-  const only = (now: DesiredWebsite, before: DesiredWebsite[]) =>
-    about(files([now, wanted('same.example')]), { only: 'config' }, earlierFiles(before));
-  const same = wanted('same.example');
-  const secret = { source: 'yaml', file: 'websites.yaml', line: 1, column: 1 } as never;
+const only = (now: DesiredWebsite, before: DesiredWebsite[]) =>
+  about(files([now, wanted('same.example')]), { only: 'config' }, earlierFiles(before));
+const same = wanted('same.example');
+const secret = { source: 'yaml', file: 'websites.yaml', line: 1, column: 1 } as never;
 
-  test.each<[what: string, now: DesiredWebsite, before: DesiredWebsite[]]>([
-    ['is new', wanted('a.example'), []],
-    ['has another value', wanted('a.example', { email: true }), [wanted('a.example', { email: false })]],
-    ['has one more setting', wanted('a.example', { email: true }), [wanted('a.example')]],
-    ['has one setting less', wanted('a.example'), [wanted('a.example', { email: true })]],
-    ['is absent now', absent('a.example'), [wanted('a.example')]],
-    ['is protected now', wanted('a.example', {}, 1, { protect: true }), [wanted('a.example')]],
-  ])('--since with --only config looks up a website that %s', (_, now, before) => {
-    expect(only(now, [...before, same])).toEqual(['a.example']);
-  });
-
-  test.each<[what: string, now: DesiredWebsite, before: DesiredWebsite]>([
-    ['is in another line', wanted('a.example', {}, 7), wanted('a.example')],
-    ['is in another group', wanted('a.example', {}, 1, { group: 'g' }), wanted('a.example')],
-    [
-      'means the same',
-      wanted('a.example', { exclude_ips: ['192.0.2.2', '192.0.2.1'] }),
-      wanted('a.example', { exclude_ips: ['192.0.2.1', '192.0.2.2'] }),
-    ],
-  ])('--since with --only config does not look up a website that %s', (_, now, before) => {
-    expect(only(now, [before, same])).toEqual([]);
-  });
-
-  test('--since with --only config does not look up a website that is no longer declared', () => {
-    expect(about(files([same]), { only: 'config' }, earlierFiles([same, wanted('a.example')]))).toEqual([]);
-  });
-
-  test('--since with --only config looks up passwords with --resend-passwords', () => {
-    const one = wanted('a.example', { password: secret });
-    const [now, before] = [files([one, same]), earlierFiles([one, same])];
-    expect(about(now, { only: 'config', resend_passwords: true }, before)).toEqual(['a.example']);
-    expect(about(now, { only: 'config' }, before)).toEqual([]);
-  });
-
-  test('--domain limits the look-ups of --since with --only config', () => {
-    const now = files([wanted('a.example'), wanted('b.example')]);
-    const options = { only: 'config', domain: ['a.*', 'same.example'] } as const;
-    expect(about(now, options, earlierFiles([]))).toEqual(['a.example']);
-  });
-
-  test.each<[what: string, options: Partial<PlanOptions>, before: EarlierFiles | undefined]>([
-    ['other keys of the files differ', { only: 'config' }, earlierFiles([], { onlyWebsites: false })],
-    ['--only drift is set', { only: 'drift' }, earlierFiles([])],
-    ['--only is not set', {}, earlierFiles([])],
-    ['orphans are pruned', { only: 'config', prune: true }, earlierFiles([])],
-  ])('--since reads all records if %s', (_, options, before) => {
-    expect(about(files([wanted('a.example')]), options, before)).toBeUndefined();
-  });
+test.each<[what: string, now: DesiredWebsite, before: DesiredWebsite[]]>([
+  ['is new', wanted('a.example'), []],
+  ['has another value', wanted('a.example', { email: true }), [wanted('a.example', { email: false })]],
+  ['has one more setting', wanted('a.example', { email: true }), [wanted('a.example')]],
+  ['has one setting less', wanted('a.example'), [wanted('a.example', { email: true })]],
+  ['is absent now', absent('a.example'), [wanted('a.example')]],
+  ['is protected now', wanted('a.example', {}, 1, { protect: true }), [wanted('a.example')]],
+])('--since with --only config looks up a website that %s', (_, now, before) => {
+  expect(only(now, [...before, same])).toEqual(['a.example']);
 });
 
-describe('what was looked up is enough', () => {
-  const enough = (
-    names: readonly string[],
-    found: readonly string[],
-    now: Desired = files(names.map((name) => wanted(name))),
-    www?: WwwRule,
-    earlier?: EarlierFiles,
-  ) => {
-    const websites = found.map((name, index) => shown(name, index + 1));
-    const rules = { ...NO_FLAGS, ...(www && { www }) };
-    return isLookUpEnough(names, { ...NO_RECORDS, websites }, { desired: now, rules, context: { earlier } });
-  };
+test.each<[what: string, now: DesiredWebsite, before: DesiredWebsite]>([
+  ['is in another line', wanted('a.example', {}, 7), wanted('a.example')],
+  ['is in another group', wanted('a.example', {}, 1, { group: 'g' }), wanted('a.example')],
+  [
+    'means the same',
+    wanted('a.example', { exclude_ips: ['192.0.2.2', '192.0.2.1'] }),
+    wanted('a.example', { exclude_ips: ['192.0.2.1', '192.0.2.2'] }),
+  ],
+])('--since with --only config does not look up a website that %s', (_, now, before) => {
+  expect(only(now, [before, same])).toEqual([]);
+});
 
-  test('a look-up decides whether a domain exists, under either www name', () => {
-    expect(enough(['a.example'], ['a.example'])).toBe(true);
-    expect(enough(['a.example'], [])).toBe(true);
-    expect(enough(['www.a.example'], ['www.a.example', 'a.example'])).toBe(true);
-  });
+test('--since with --only config does not look up a website that is no longer declared', () => {
+  expect(about(files([same]), { only: 'config' }, earlierFiles([same, wanted('a.example')]))).toEqual([]);
+});
 
-  test('a look-up that finds only the www variant is not enough, unless service.www is set', () => {
-    expect(enough(['a.example'], ['www.a.example'])).toBe(false);
-    expect(enough(['www.a.example'], ['a.example'])).toBe(false);
-    expect(enough(['a.example'], ['www.a.example'], undefined, 'same')).toBe(true);
-    expect(enough(['a.example'], ['www.a.example'], undefined, 'distinct')).toBe(true);
-  });
+test('--since with --only config looks up passwords with --resend-passwords', () => {
+  const one = wanted('a.example', { password: secret });
+  const [now, before] = [files([one, same]), earlierFiles([one, same])];
+  expect(about(now, { only: 'config', resend_passwords: true }, before)).toEqual(['a.example']);
+  expect(about(now, { only: 'config' }, before)).toEqual([]);
+});
 
-  test.each<[what: string, now: Desired, earlier?: EarlierFiles]>([
-    ['is declared', files([wanted('a.example'), wanted('www.a.example')])],
-    ['is ignored', files([wanted('a.example')], { ignore: ['www.a.example'] })],
-    ['is protected', files([wanted('a.example')], { protected: ['www.a.example'] })],
-    ['was declared', files([wanted('a.example')]), earlierFiles([wanted('www.a.example')])],
-  ])('a look-up is not enough if the www variant %s and service.www is not set', (_, now, earlier) => {
-    expect(enough(['a.example'], ['a.example'], now, undefined, earlier)).toBe(false);
-    expect(enough(['a.example'], ['a.example'], now, 'distinct', earlier)).toBe(true);
-    // That the service keeps a www. shows that it keeps the two apart.
-    expect(enough(['a.example'], ['a.example', 'www.a.example'], now, undefined, earlier)).toBe(true);
-  });
+test('--domain limits the look-ups of --since with --only config', () => {
+  const now = files([wanted('a.example'), wanted('b.example')]);
+  const options = { only: 'config', domain: ['a.*', 'same.example'] } as const;
+  expect(about(now, options, earlierFiles([]))).toEqual(['a.example']);
+});
+
+test.each<[what: string, options: Partial<PlanOptions>, before: EarlierFiles | undefined]>([
+  ['other keys of the files differ', { only: 'config' }, earlierFiles([], { onlyWebsites: false })],
+  ['--only drift is set', { only: 'drift' }, earlierFiles([])],
+  ['--only is not set', {}, earlierFiles([])],
+  ['orphans are pruned', { only: 'config', prune: true }, earlierFiles([])],
+])('--since reads all records if %s', (_, options, before) => {
+  expect(about(files([wanted('a.example')]), options, before)).toBeUndefined();
+});
+
+const enough = (
+  names: readonly string[],
+  found: readonly string[],
+  now: Desired = files(names.map((name) => wanted(name))),
+  www?: WwwRule,
+  earlier?: EarlierFiles,
+) => {
+  const websites = found.map((name, index) => shown(name, index + 1));
+  const rules = { ...NO_FLAGS, ...(www && { www }) };
+  return isLookUpEnough(names, { ...NO_RECORDS, websites }, { desired: now, rules, context: { earlier } });
+};
+
+test('a look-up decides whether a domain exists, under either www name', () => {
+  expect(enough(['a.example'], ['a.example'])).toBe(true);
+  expect(enough(['a.example'], [])).toBe(true);
+  expect(enough(['www.a.example'], ['www.a.example', 'a.example'])).toBe(true);
+});
+
+test('a look-up that finds only the www variant is not enough, unless service.www is set', () => {
+  expect(enough(['a.example'], ['www.a.example'])).toBe(false);
+  expect(enough(['www.a.example'], ['a.example'])).toBe(false);
+  expect(enough(['a.example'], ['www.a.example'], undefined, 'same')).toBe(true);
+  expect(enough(['a.example'], ['www.a.example'], undefined, 'distinct')).toBe(true);
+});
+
+test.each<[what: string, now: Desired, earlier?: EarlierFiles]>([
+  ['is declared', files([wanted('a.example'), wanted('www.a.example')])],
+  ['is ignored', files([wanted('a.example')], { ignore: ['www.a.example'] })],
+  ['is protected', files([wanted('a.example')], { protected: ['www.a.example'] })],
+  ['was declared', files([wanted('a.example')]), earlierFiles([wanted('www.a.example')])],
+])('a look-up is not enough if the www variant %s and service.www is not set', (_, now, earlier) => {
+  expect(enough(['a.example'], ['a.example'], now, undefined, earlier)).toBe(false);
+  expect(enough(['a.example'], ['a.example'], now, 'distinct', earlier)).toBe(true);
+  // That the service keeps a www. shows that it keeps the two apart.
+  expect(enough(['a.example'], ['a.example', 'www.a.example'], now, undefined, earlier)).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Settings } from '../../src/model/field-table.ts';
 import type { DesiredWebsite, Website } from '../../src/model/website.ts';
 import { changeOf, countByAction, deleteOf, inOrder, isImplied, isPrune } from '../../src/planner/changes.ts';
@@ -12,25 +12,23 @@ const pair = (desired: DesiredWebsite, website?: Website): Pair => ({
 });
 const absent = wanted('a.com', {}, 4, { state: 'absent' });
 
-describe('changeOf', () => {
-  test('the risk of an update is that of its gravest field', () => {
-    const website = shown('a.com', 3, { privacy: 2, exclude_bots: true }, { passwordSet: true });
-    const desired = wanted('a.com', { privacy: 0, exclude_bots: false, password: null });
-    expect(changeOf(pair(desired, website))?.risk).toEqual({ level: 'critical', reason: 'password removed' });
-  });
+test('the risk of an update is that of its gravest field', () => {
+  const website = shown('a.com', 3, { privacy: 2, exclude_bots: true }, { passwordSet: true });
+  const desired = wanted('a.com', { privacy: 0, exclude_bots: false, password: null });
+  expect(changeOf(pair(desired, website))?.risk).toEqual({ level: 'critical', reason: 'password removed' });
+});
 
-  test.each<[string, Settings, Settings, boolean | undefined, boolean]>([
-    ['set, undeclared', { email: true }, { email: false }, true, true],
-    ['unknown, but protected by one', { email: true }, { email: false, privacy: 2 }, undefined, true],
-    ['none set', { email: true }, { email: false, privacy: 2 }, false, false],
-    ['unknown, private', { email: true }, { email: false, privacy: 1 }, undefined, false],
-    ['set, declared', { email: true, password: { env: 'A' } }, { email: false }, true, false],
-    ['set, removed', { email: true, password: null }, { email: false }, true, false],
-  ])('an update notes that it may lose a password: %s', (_, desired, current, passwordSet, told) => {
-    const more = passwordSet === undefined ? {} : { passwordSet };
-    const change = changeOf(pair(wanted('a.com', desired), shown('a.com', 3, current, more)));
-    expect(change?.notes.some((note) => note.includes('password'))).toBe(told);
-  });
+test.each<[string, Settings, Settings, boolean | undefined, boolean]>([
+  ['set, undeclared', { email: true }, { email: false }, true, true],
+  ['unknown, but protected by one', { email: true }, { email: false, privacy: 2 }, undefined, true],
+  ['none set', { email: true }, { email: false, privacy: 2 }, false, false],
+  ['unknown, private', { email: true }, { email: false, privacy: 1 }, undefined, false],
+  ['set, declared', { email: true, password: { env: 'A' } }, { email: false }, true, false],
+  ['set, removed', { email: true, password: null }, { email: false }, true, false],
+])('an update notes that it may lose a password: %s', (_, desired, current, passwordSet, told) => {
+  const more = passwordSet === undefined ? {} : { passwordSet };
+  const change = changeOf(pair(wanted('a.com', desired), shown('a.com', 3, current, more)));
+  expect(change?.notes.some((note) => note.includes('password'))).toBe(told);
 });
 
 test('a prune has the domain of its record and no location', () => {
@@ -60,35 +58,33 @@ test('a create or an update always needs a record in the files', () => {
   ]);
 });
 
-describe('the order of changes', () => {
-  const changes = [
-    ...['b.com', 'a.com'].map((domain) => deleteOf(shown(domain, 1), 'prune')),
-    ...['d.com', 'c.com'].flatMap(
-      (domain) => changeOf(pair(wanted(domain, { email: true }), shown(domain, 2, { email: false }))) ?? [],
-    ),
-    ...['z.com', 'x.com'].flatMap((domain) => changeOf(pair(wanted(domain))) ?? []),
-  ];
-  const order = inOrder(changes).map(({ action, domain }) => `${action} ${domain}`);
+const changes = [
+  ...['b.com', 'a.com'].map((domain) => deleteOf(shown(domain, 1), 'prune')),
+  ...['d.com', 'c.com'].flatMap(
+    (domain) => changeOf(pair(wanted(domain, { email: true }), shown(domain, 2, { email: false }))) ?? [],
+  ),
+  ...['z.com', 'x.com'].flatMap((domain) => changeOf(pair(wanted(domain))) ?? []),
+];
+const order = inOrder(changes).map(({ action, domain }) => `${action} ${domain}`);
 
-  test('changes are sorted: creates, updates, deletes, each by domain', () => {
-    expect(order).toEqual([
-      'create x.com',
-      'create z.com',
-      'update c.com',
-      'update d.com',
-      'delete a.com',
-      'delete b.com',
-    ]);
-  });
+test('changes are sorted: creates, updates, deletes, each by domain', () => {
+  expect(order).toEqual([
+    'create x.com',
+    'create z.com',
+    'update c.com',
+    'update d.com',
+    'delete a.com',
+    'delete b.com',
+  ]);
+});
 
-  test('sorting changes does not modify its input', () => {
-    const before = [...changes];
-    inOrder(changes);
-    expect(changes).toEqual(before);
-  });
+test('sorting changes does not modify its input', () => {
+  const before = [...changes];
+  inOrder(changes);
+  expect(changes).toEqual(before);
+});
 
-  test('changes are counted by action', () => {
-    expect(countByAction(changes)).toEqual({ create: 2, update: 2, delete: 2 });
-    expect(countByAction([])).toEqual({ create: 0, update: 0, delete: 0 });
-  });
+test('changes are counted by action', () => {
+  expect(countByAction(changes)).toEqual({ create: 2, update: 2, delete: 2 });
+  expect(countByAction([])).toEqual({ create: 0, update: 0, delete: 0 });
 });

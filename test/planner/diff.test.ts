@@ -12,69 +12,65 @@ const compare = (desired: Settings, current: Settings, more: Partial<Website> = 
 
 const NOTHING = { fields: {}, alongside: {}, kept: [] };
 
-describe('only what is declared is compared', () => {
-  test.each<[string, Settings, Settings]>([
-    ['nothing declared', {}, { privacy: 0, email: true, favorited_at: T }],
-    ['the same', { privacy: 2, email: false }, { privacy: 2, email: false, exclude_bots: true }],
-    ['a set in another order', { exclude_params: ['a', 'b'] }, { exclude_params: ['b', 'a'] }],
-    ['a favorite at any time', { favorited_at: true }, { favorited_at: T }],
-    ['a time against presence', { favorited_at: T }, { favorited_at: true }],
-    ['cleared and empty', { exclude_ips: [], favorited_at: null }, { exclude_ips: [], favorited_at: null }],
-  ])('%s is no difference', (_, desired, current) => {
-    expect(compare(desired, current)).toEqual({ ...NOTHING, kept: Object.keys(desired) });
-  });
+test.each<[string, Settings, Settings]>([
+  ['nothing declared', {}, { privacy: 0, email: true, favorited_at: T }],
+  ['the same', { privacy: 2, email: false }, { privacy: 2, email: false, exclude_bots: true }],
+  ['a set in another order', { exclude_params: ['a', 'b'] }, { exclude_params: ['b', 'a'] }],
+  ['a favorite at any time', { favorited_at: true }, { favorited_at: T }],
+  ['a time against presence', { favorited_at: T }, { favorited_at: true }],
+  ['cleared and empty', { exclude_ips: [], favorited_at: null }, { exclude_ips: [], favorited_at: null }],
+])('%s is no difference', (_, desired, current) => {
+  expect(compare(desired, current)).toEqual({ ...NOTHING, kept: Object.keys(desired) });
+});
 
-  test.each<[Settings, Settings, object]>([
-    [{ privacy: 1 }, { privacy: 0 }, { privacy: { before: 0, after: 1 } }],
-    [{ email: false }, { email: true }, { email: { before: true, after: false } }],
-    [{ exclude_params: ['a'] }, { exclude_params: [] }, { exclude_params: { before: [], after: ['a'] } }],
-    [{ exclude_params: [] }, { exclude_params: ['a'] }, { exclude_params: { before: ['a'], after: [] } }],
-    [{ favorited_at: true }, { favorited_at: null }, { favorited_at: { before: null, after: true } }],
-    [{ favorited_at: null }, { favorited_at: T }, { favorited_at: { before: T, after: null } }],
-  ])('a value declared as %j and shown as %j differs in %j', (desired, current, fields) => {
-    expect(compare(desired, current)).toEqual({ ...NOTHING, fields });
-  });
+test.each<[Settings, Settings, object]>([
+  [{ privacy: 1 }, { privacy: 0 }, { privacy: { before: 0, after: 1 } }],
+  [{ email: false }, { email: true }, { email: { before: true, after: false } }],
+  [{ exclude_params: ['a'] }, { exclude_params: [] }, { exclude_params: { before: [], after: ['a'] } }],
+  [{ exclude_params: [] }, { exclude_params: ['a'] }, { exclude_params: { before: ['a'], after: [] } }],
+  [{ favorited_at: true }, { favorited_at: null }, { favorited_at: { before: null, after: true } }],
+  [{ favorited_at: null }, { favorited_at: T }, { favorited_at: { before: T, after: null } }],
+])('a value declared as %j and shown as %j differs in %j', (desired, current, fields) => {
+  expect(compare(desired, current)).toEqual({ ...NOTHING, fields });
+});
 
-  test('a value that the service does not show is sent along and is no difference', () => {
-    expect(compare({ privacy: 0, email: true }, { email: false })).toEqual({
-      ...NOTHING,
-      fields: { email: { before: false, after: true } },
-      alongside: { privacy: { after: 0 } },
-    });
-    expect(compare({ favorited_at: null }, {})).toEqual({
-      ...NOTHING,
-      alongside: { favorited_at: { after: null } },
-    });
+test('a value that the service does not show is sent along and is no difference', () => {
+  expect(compare({ privacy: 0, email: true }, { email: false })).toEqual({
+    ...NOTHING,
+    fields: { email: { before: false, after: true } },
+    alongside: { privacy: { after: 0 } },
+  });
+  expect(compare({ favorited_at: null }, {})).toEqual({
+    ...NOTHING,
+    alongside: { favorited_at: { after: null } },
   });
 });
 
-describe('a password', () => {
-  const sent = { password: { sensitive: true, ref: REF } };
-  const set = { password: { sensitive: true, ref: REF, set: true } };
-  const removed = { password: { sensitive: true, ref: null } };
+const sent = { password: { sensitive: true, ref: REF } };
+const set = { password: { sensitive: true, ref: REF, set: true } };
+const removed = { password: { sensitive: true, ref: null } };
 
-  test.each<[string, Settings, boolean | undefined, boolean, object]>([
-    ['declared, set', { password: REF }, true, false, { fields: {}, alongside: set }],
-    ['declared, none set', { password: REF }, false, false, { fields: sent, alongside: {} }],
-    ['declared, unknown if set', { password: REF }, undefined, false, { fields: {}, alongside: sent }],
-    ['declared, set, sent again', { password: REF }, true, true, { fields: sent, alongside: {} }],
-    [
-      'declared, unknown if set, sent again',
-      { password: REF },
-      undefined,
-      true,
-      { fields: sent, alongside: {} },
-    ],
-    ['removed, set', { password: null }, true, false, { fields: removed, alongside: {} }],
-    ['removed, none set', { password: null }, false, false, NOTHING],
-    ['removed, none set, sent again', { password: null }, false, true, NOTHING],
-    ['removed, unknown if set', { password: null }, undefined, false, { fields: {}, alongside: removed }],
-    ['undeclared, set', {}, true, true, NOTHING],
-    ['undeclared, none set', {}, false, true, NOTHING],
-  ])('a password is sent or not: %s', (_, desired, passwordSet, resend, comparison) => {
-    const more = passwordSet === undefined ? {} : { passwordSet };
-    expect(compare(desired, {}, more, resend)).toEqual({ ...NOTHING, ...comparison });
-  });
+test.each<[string, Settings, boolean | undefined, boolean, object]>([
+  ['declared, set', { password: REF }, true, false, { fields: {}, alongside: set }],
+  ['declared, none set', { password: REF }, false, false, { fields: sent, alongside: {} }],
+  ['declared, unknown if set', { password: REF }, undefined, false, { fields: {}, alongside: sent }],
+  ['declared, set, sent again', { password: REF }, true, true, { fields: sent, alongside: {} }],
+  [
+    'declared, unknown if set, sent again',
+    { password: REF },
+    undefined,
+    true,
+    { fields: sent, alongside: {} },
+  ],
+  ['removed, set', { password: null }, true, false, { fields: removed, alongside: {} }],
+  ['removed, none set', { password: null }, false, false, NOTHING],
+  ['removed, none set, sent again', { password: null }, false, true, NOTHING],
+  ['removed, unknown if set', { password: null }, undefined, false, { fields: {}, alongside: removed }],
+  ['undeclared, set', {}, true, true, NOTHING],
+  ['undeclared, none set', {}, false, true, NOTHING],
+])('a password is sent or not: %s', (_, desired, passwordSet, resend, comparison) => {
+  const more = passwordSet === undefined ? {} : { passwordSet };
+  expect(compare(desired, {}, more, resend)).toEqual({ ...NOTHING, ...comparison });
 });
 
 test('a create sends all declared settings, but no removal of a password', () => {

@@ -28,84 +28,80 @@ function updating(current: number, updated: number, allow: Partial<Approvals> = 
   );
 }
 
-describe('too many deletes', () => {
-  test.each<[current: number, deleted: number, trips: boolean]>([
-    // Fewer than 10: all of them, or more than 3.
-    [1, 1, true],
-    [3, 3, true],
-    [4, 3, false],
-    [4, 4, true],
-    [9, 3, false],
-    [9, 4, true],
-    [9, 9, true],
-    [10, 3, false],
-    [10, 4, true],
-    [39, 4, true],
-    [40, 4, false],
-    [40, 5, true],
-    [249, 24, false],
-    [249, 25, true],
-    [250, 25, false],
-    [250, 26, true],
-  ])('a plan for %i records with %i deletes is blocked: %j', (current, deleted, trips) => {
-    expect(codesOf(pruning(current, deleted)).includes('deletes')).toBe(trips);
-  });
-
-  test('the guard for deletes blocks nothing without records and deletes', () => {
-    expect(codesOf({ desired: { websites: [wanted('a.com')] } })).toEqual([]);
-  });
-
-  test('"state: absent" counts like prune', () => {
-    const absent = times(4, (n) => wanted(`k${n}.com`, {}, n + 1, { state: 'absent' }));
-    const situation: Situation = given(
-      [...absent, wanted('new.com')],
-      times(20, (n) => shown(`k${n}.com`, n + 1)),
-    );
-    expect(codesOf(situation)).toEqual(['deletes']);
-    expect(codesOf({ ...situation, options: { exclude: ['k3.com'] } })).toEqual([]);
-    expect(codesOf({ ...situation, options: { domain: ['k*.com'] } })).toEqual(['deletes']);
-  });
-
-  test('ignored records do not count in the share of deletes', () => {
-    const situation = pruning(39, 4);
-    const ignored = times(100, (n) => shown(`i${n}.internal`, 20_000 + n));
-    const websites = [...(situation.current?.websites ?? []), ...ignored];
-    expect(
-      codesOf({
-        ...situation,
-        desired: { ...situation.desired, ignore: ['*.internal'] },
-        current: { websites },
-      }),
-    ).toEqual(['deletes']);
-  });
-
-  test('the guard names the number of deletes, and the flag that allows them', () => {
-    expect(guardsOf(pruning(10, 4))).toEqual([
-      {
-        code: 'deletes',
-        message: 'The plan deletes 4 of 10 records.',
-        remedy: 'Pass --allow-deletes 4 if this is intended.',
-        approved: false,
-      },
-    ]);
-  });
+test.each<[current: number, deleted: number, trips: boolean]>([
+  // Fewer than 10: all of them, or more than 3.
+  [1, 1, true],
+  [3, 3, true],
+  [4, 3, false],
+  [4, 4, true],
+  [9, 3, false],
+  [9, 4, true],
+  [9, 9, true],
+  [10, 3, false],
+  [10, 4, true],
+  [39, 4, true],
+  [40, 4, false],
+  [40, 5, true],
+  [249, 24, false],
+  [249, 25, true],
+  [250, 25, false],
+  [250, 26, true],
+])('a plan for %i records with %i deletes is blocked: %j', (current, deleted, trips) => {
+  expect(codesOf(pruning(current, deleted)).includes('deletes')).toBe(trips);
 });
 
-describe('too many updates', () => {
-  test.each<[current: number, updated: number, trips: boolean]>([
-    [1, 1, false],
-    [9, 9, false],
-    [10, 3, false],
-    [10, 4, true],
-    [100, 30, false],
-    [100, 31, true],
-  ])('a plan for %i records with %i updates is blocked: %j', (current, updated, trips) => {
-    expect(codesOf(updating(current, updated))).toEqual(trips ? ['updates'] : []);
-  });
+test('the guard for deletes blocks nothing without records and deletes', () => {
+  expect(codesOf({ desired: { websites: [wanted('a.com')] } })).toEqual([]);
+});
 
-  test('the guard for updates counts selected records only', () => {
-    expect(codesOf({ ...updating(10, 4), options: { domain: ['k0.com'] } })).toEqual([]);
-  });
+test('"state: absent" counts like prune', () => {
+  const absent = times(4, (n) => wanted(`k${n}.com`, {}, n + 1, { state: 'absent' }));
+  const situation: Situation = given(
+    [...absent, wanted('new.com')],
+    times(20, (n) => shown(`k${n}.com`, n + 1)),
+  );
+  expect(codesOf(situation)).toEqual(['deletes']);
+  expect(codesOf({ ...situation, options: { exclude: ['k3.com'] } })).toEqual([]);
+  expect(codesOf({ ...situation, options: { domain: ['k*.com'] } })).toEqual(['deletes']);
+});
+
+test('ignored records do not count in the share of deletes', () => {
+  const situation = pruning(39, 4);
+  const ignored = times(100, (n) => shown(`i${n}.internal`, 20_000 + n));
+  const websites = [...(situation.current?.websites ?? []), ...ignored];
+  expect(
+    codesOf({
+      ...situation,
+      desired: { ...situation.desired, ignore: ['*.internal'] },
+      current: { websites },
+    }),
+  ).toEqual(['deletes']);
+});
+
+test('the guard names the number of deletes, and the flag that allows them', () => {
+  expect(guardsOf(pruning(10, 4))).toEqual([
+    {
+      code: 'deletes',
+      message: 'The plan deletes 4 of 10 records.',
+      remedy: 'Pass --allow-deletes 4 if this is intended.',
+      approved: false,
+    },
+  ]);
+});
+
+test.each<[current: number, updated: number, trips: boolean]>([
+  [1, 1, false],
+  [9, 9, false],
+  [10, 3, false],
+  [10, 4, true],
+  [100, 30, false],
+  [100, 31, true],
+])('a plan for %i records with %i updates is blocked: %j', (current, updated, trips) => {
+  expect(codesOf(updating(current, updated))).toEqual(trips ? ['updates'] : []);
+});
+
+test('the guard for updates counts selected records only', () => {
+  expect(codesOf({ ...updating(10, 4), options: { domain: ['k0.com'] } })).toEqual([]);
 });
 
 describe('empty desired state', () => {
@@ -166,38 +162,32 @@ describe('duplicates', () => {
   });
 });
 
-describe('protected', () => {
-  const deleting = (
-    domain: string,
-    patterns: readonly string[],
-    options: Situation['options'] = {},
-    names: readonly string[] = ['a.com', 'b.com', 'c.com'],
-  ): Situation => ({
-    current: { websites: names.map((name, index) => shown(name, index + 1)) },
-    desired: { websites: [absent(domain), wanted('b.com')], protected: patterns },
-    options,
-  });
-  const same = { www: 'same' } as const;
+const deleting = (
+  domain: string,
+  patterns: readonly string[],
+  options: Situation['options'] = {},
+  names: readonly string[] = ['a.com', 'b.com', 'c.com'],
+): Situation => ({
+  current: { websites: names.map((name, index) => shown(name, index + 1)) },
+  desired: { websites: [absent(domain), wanted('b.com')], protected: patterns },
+  options,
+});
+const same = { www: 'same' } as const;
 
-  test.each<[string, Situation, boolean]>([
-    ['by its domain', deleting('a.com', ['a.com']), true],
-    ['by a pattern', deleting('a.com', ['*.com']), true],
-    ['no such record', deleting('z.com', ['z.com']), false],
-    ['not selected', deleting('a.com', ['a.com'], { exclude: ['a.com'] }), false],
-    ['another record', deleting('a.com', ['b.com']), false],
-    ['the record under the name of its variant', deleting('www.a.com', ['a.com'], same), true],
-    [
-      'the record by its variant, in capitals',
-      deleting('www.a.com', ['a.c*'], same, ['A.com', 'b.com']),
-      true,
-    ],
-    ['the record by its variant, by a pattern', deleting('www.a.com', ['a.c*'], same), true],
-    ['the name in the files, by a pattern of that alone', deleting('www.a.com', ['*.a.com'], same), true],
-    ['the name of its variant', deleting('a.com', ['www.a.com'], same), true],
-    ['the name of another website', deleting('a.com', ['www.a.com'], { www: 'distinct' }), false],
-  ])('the guard for protected records applies: %s', (_, situation, isBlocked) => {
-    expect(codesOf(situation)).toEqual(isBlocked ? ['protected'] : []);
-  });
+test.each<[string, Situation, boolean]>([
+  ['by its domain', deleting('a.com', ['a.com']), true],
+  ['by a pattern', deleting('a.com', ['*.com']), true],
+  ['no such record', deleting('z.com', ['z.com']), false],
+  ['not selected', deleting('a.com', ['a.com'], { exclude: ['a.com'] }), false],
+  ['another record', deleting('a.com', ['b.com']), false],
+  ['the record under the name of its variant', deleting('www.a.com', ['a.com'], same), true],
+  ['the record by its variant, in capitals', deleting('www.a.com', ['a.c*'], same, ['A.com', 'b.com']), true],
+  ['the record by its variant, by a pattern', deleting('www.a.com', ['a.c*'], same), true],
+  ['the name in the files, by a pattern of that alone', deleting('www.a.com', ['*.a.com'], same), true],
+  ['the name of its variant', deleting('a.com', ['www.a.com'], same), true],
+  ['the name of another website', deleting('a.com', ['www.a.com'], { www: 'distinct' }), false],
+])('the guard for protected records applies: %s', (_, situation, isBlocked) => {
+  expect(codesOf(situation)).toEqual(isBlocked ? ['protected'] : []);
 });
 
 describe('incomplete list', () => {
@@ -270,83 +260,79 @@ describe('approval of a saved plan', () => {
   });
 });
 
-describe('the error of blocking guards', () => {
-  test('the error of blocking guards names each one and its approval', () => {
-    const { guards } = planFor(given([], [shown('a.com', 1), shown('b.com', 2)], { prune: true }));
-    expect(() => refuseByGuards(guards)).toThrow(
-      expect.objectContaining({
-        code: 'guard-refused',
-        message:
-          'Blocked by 2 guards: The configuration declares no websites. The plan deletes 2 of 2 records.',
-        remedy:
-          'Check the files. Pass --allow-empty if this is intended. Pass --allow-deletes 2 if this is intended.',
-      }),
-    );
-  });
-
-  test('approved guards cause no error', () => {
-    const approved = guardsOf(pruning(10, 4)).map((guard) => ({ ...guard, approved: true }));
-    expect(() => refuseByGuards(approved)).not.toThrow();
-  });
+test('the error of blocking guards names each one and its approval', () => {
+  const { guards } = planFor(given([], [shown('a.com', 1), shown('b.com', 2)], { prune: true }));
+  expect(() => refuseByGuards(guards)).toThrow(
+    expect.objectContaining({
+      code: 'guard-refused',
+      message:
+        'Blocked by 2 guards: The configuration declares no websites. The plan deletes 2 of 2 records.',
+      remedy:
+        'Check the files. Pass --allow-empty if this is intended. Pass --allow-deletes 2 if this is intended.',
+    }),
+  );
 });
 
-describe('shares are counted twice if domains were looked up', () => {
-  /** `deleted` websites of `declared`, looked up among `total`. */
-  const lookedUp = (
-    { declared, deleted, total }: { declared: number; deleted: number; total?: number },
-    more: Situation = {},
-  ): Situation => {
-    const gone = times(deleted, (n) => `k${n}.com`);
-    return {
-      desired: {
-        websites: [...gone.map((name) => absent(name)), ...times(declared, (n) => wanted(`d${n}.com`))],
-        ...more.desired,
-      },
-      current: {
-        websites: gone.map((name, n) => shown(name, n + 1)),
-        lookedUp: { domains: new Set(gone), total, pages: undefined },
-      },
-      options: { domain: gone, ...more.options },
-    };
+test('approved guards cause no error', () => {
+  const approved = guardsOf(pruning(10, 4)).map((guard) => ({ ...guard, approved: true }));
+  expect(() => refuseByGuards(approved)).not.toThrow();
+});
+
+/** `deleted` websites of `declared`, looked up among `total`. */
+const lookedUp = (
+  { declared, deleted, total }: { declared: number; deleted: number; total?: number },
+  more: Situation = {},
+): Situation => {
+  const gone = times(deleted, (n) => `k${n}.com`);
+  return {
+    desired: {
+      websites: [...gone.map((name) => absent(name)), ...times(declared, (n) => wanted(`d${n}.com`))],
+      ...more.desired,
+    },
+    current: {
+      websites: gone.map((name, n) => shown(name, n + 1)),
+      lookedUp: { domains: new Set(gone), total, pages: undefined },
+    },
+    options: { domain: gone, ...more.options },
   };
-  const messageOf = (situation: Situation): string | undefined => guardsOf(situation)[0]?.message;
+};
+const messageOf = (situation: Situation): string | undefined => guardsOf(situation)[0]?.message;
 
-  test('the share of deletes is checked for all records and for the declared ones', () => {
-    expect(codesOf(lookedUp({ declared: 100, deleted: 5, total: 100 }))).toEqual([]);
-    expect(messageOf(lookedUp({ declared: 100, deleted: 5, total: 40 }))).toBe(
-      'The plan deletes 5 of 40 records.',
-    );
-    expect(messageOf(lookedUp({ declared: 40, deleted: 5, total: 1000 }))).toContain(
-      '40 websites are declared',
-    );
-  });
+test('the share of deletes is checked for all records and for the declared ones', () => {
+  expect(codesOf(lookedUp({ declared: 100, deleted: 5, total: 100 }))).toEqual([]);
+  expect(messageOf(lookedUp({ declared: 100, deleted: 5, total: 40 }))).toBe(
+    'The plan deletes 5 of 40 records.',
+  );
+  expect(messageOf(lookedUp({ declared: 40, deleted: 5, total: 1000 }))).toContain(
+    '40 websites are declared',
+  );
+});
 
-  test('the share of deletes counts declared records if some are out of scope', () => {
-    const few = { declared: 100, deleted: 5, total: 40 };
-    expect(codesOf(lookedUp(few, { desired: { ignore: ['x.com'] } }))).toEqual([]);
-    expect(codesOf(lookedUp({ declared: 100, deleted: 5 }))).toEqual([]);
-    expect(codesOf(lookedUp({ declared: 40, deleted: 5 }))).toEqual(['deletes']);
-  });
+test('the share of deletes counts declared records if some are out of scope', () => {
+  const few = { declared: 100, deleted: 5, total: 40 };
+  expect(codesOf(lookedUp(few, { desired: { ignore: ['x.com'] } }))).toEqual([]);
+  expect(codesOf(lookedUp({ declared: 100, deleted: 5 }))).toEqual([]);
+  expect(codesOf(lookedUp({ declared: 40, deleted: 5 }))).toEqual(['deletes']);
+});
 
-  test('the share of updates is checked for all records and for the declared ones', () => {
-    const updates = (total: number): string[] => {
-      const names = times(4, (n) => `k${n}.com`);
-      return codesOf({
-        desired: { websites: times(20, (n) => wanted(`k${n}.com`, n < 4 ? { email: true } : {})) },
-        current: {
-          websites: names.map((name, n) => shown(name, n + 1, { email: false })),
-          lookedUp: { domains: new Set(names), total, pages: undefined },
-        },
-        options: { domain: names },
-      });
-    };
-    expect(updates(20)).toEqual([]);
-    expect(updates(10)).toEqual(['updates']);
-  });
+test('the share of updates is checked for all records and for the declared ones', () => {
+  const updates = (total: number): string[] => {
+    const names = times(4, (n) => `k${n}.com`);
+    return codesOf({
+      desired: { websites: times(20, (n) => wanted(`k${n}.com`, n < 4 ? { email: true } : {})) },
+      current: {
+        websites: names.map((name, n) => shown(name, n + 1, { email: false })),
+        lookedUp: { domains: new Set(names), total, pages: undefined },
+      },
+      options: { domain: names },
+    });
+  };
+  expect(updates(20)).toEqual([]);
+  expect(updates(10)).toEqual(['updates']);
+});
 
-  test('an approval applies to both shares', () => {
-    const situation = lookedUp({ declared: 40, deleted: 5, total: 40 });
-    const approved = { ...situation, options: { ...situation.options, allow: { empty: false, deletes: 5 } } };
-    expect(guardsOf(approved)).toMatchObject([{ code: 'deletes', approved: true }]);
-  });
+test('an approval applies to both shares', () => {
+  const situation = lookedUp({ declared: 40, deleted: 5, total: 40 });
+  const approved = { ...situation, options: { ...situation.options, allow: { empty: false, deletes: 5 } } };
+  expect(guardsOf(approved)).toMatchObject([{ code: 'deletes', approved: true }]);
 });

@@ -2,7 +2,7 @@
  * Which records `prune: removed` deletes, by what earlier commits declared (decision: "Prune deletes only what the files
  * declared").
  */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { GONE, type Removals, type Removed } from '../../src/model/plan.ts';
 import type { WwwRule } from '../../src/model/website.ts';
 import { pruning } from '../../src/planner/removed.ts';
@@ -25,28 +25,26 @@ const takes = (
   return pruning({ prune: 'removed' }, removals(removed), match)({ id: '7', domain, settings: {} });
 };
 
-describe('a record is deleted', () => {
-  test('prune: removed deletes a record that was declared, in any case of its letters', () => {
-    expect(takes('A.example', { 'a.example': {} })).toBe(true);
-    expect(takes('b.example', { 'a.example': {} })).toBe(false);
-  });
+test('prune: removed deletes a record that was declared, in any case of its letters', () => {
+  expect(takes('A.example', { 'a.example': {} })).toBe(true);
+  expect(takes('b.example', { 'a.example': {} })).toBe(false);
+});
 
-  test('prune: removed keeps a record that a tracked file names', () => {
-    expect(takes('a.example', { 'a.example': { named: { file: 'b.csv', line: 3, column: 1 } } })).toBe(false);
-  });
+test('prune: removed keeps a record that a tracked file names', () => {
+  expect(takes('a.example', { 'a.example': { named: { file: 'b.csv', line: 3, column: 1 } } })).toBe(false);
+});
 
-  test('prune: removed keeps a record if another one of its domain was deleted before', () => {
-    expect(takes('a.example', { 'a.example': { pruned: '6' } })).toBe(false);
-    expect(takes('a.example', { 'a.example': { pruned: GONE } })).toBe(false);
-    expect(takes('a.example', { 'a.example': { pruned: '7' } })).toBe(true);
-  });
+test('prune: removed keeps a record if another one of its domain was deleted before', () => {
+  expect(takes('a.example', { 'a.example': { pruned: '6' } })).toBe(false);
+  expect(takes('a.example', { 'a.example': { pruned: GONE } })).toBe(false);
+  expect(takes('a.example', { 'a.example': { pruned: '7' } })).toBe(true);
+});
 
-  test('prune: removed matches a www variant only if names are the same', () => {
-    for (const www of ['distinct', 'undecided'] as const) {
-      expect(takes('a.example', { 'www.a.example': {} }, { www })).toBe(false);
-    }
-    expect(takes('a.example', { 'www.a.example': {} }, { www: 'same' })).toBe(true);
-  });
+test('prune: removed matches a www variant only if names are the same', () => {
+  for (const www of ['distinct', 'undecided'] as const) {
+    expect(takes('a.example', { 'www.a.example': {} }, { www })).toBe(false);
+  }
+  expect(takes('a.example', { 'www.a.example': {} }, { www: 'same' })).toBe(true);
 });
 
 test('prune: removed needs --since, and reports this without it', async () => {

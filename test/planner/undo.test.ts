@@ -307,104 +307,100 @@ test.each<[string, Settings, Partial<Website>, unknown[]]>([
   expect(only(inverse)).toHaveProperty('notes', notes);
 });
 
-describe('undo of a delete', () => {
-  test('undo creates a deleted record with its former settings, and notes the loss of data', () => {
-    const before: Settings = {
-      privacy: 1,
-      email: false,
-      exclude_params: ['a'],
-      exclude_ips: [],
-      favorited_at: null,
-    };
-    expect(only(invert(deleted(before), currentOf([])))).toEqual({
-      action: 'create',
-      domain: 'a.com',
-      fields: { privacy: { after: 1 }, email: { after: false }, exclude_params: { after: ['a'] } },
-      source: SOURCE,
-      risk: { level: 'low', reason: 'routine' },
-      notes: [expect.stringContaining('new id')],
-    } satisfies Create);
-  });
-
-  const isNew = expect.stringContaining('new id');
-
-  test.each<[string, Settings, unknown, string]>([
-    ['public', { privacy: 0 }, 0, ''],
-    ['private', { privacy: 1 }, 1, ''],
-    ['with a password that is lost', { privacy: 2 }, 1, 'it comes back private'],
-    ['with unknown privacy', {}, 1, 'it comes back private'],
-    ['with a privacy of a later version', { privacy: 7 }, 7, ''],
-  ])('undo never opens a deleted record more than before: %s', (_, before, privacy, reason) => {
-    expect(only(invert(deleted(before), currentOf([])))).toMatchObject({
-      fields: { privacy: { after: privacy } },
-      notes: [isNew],
-    });
-    expect(reasons(deleted(before), [])).toContain(reason);
-  });
-
-  test.each<[string, Current]>([
-    ['it exists again', currentOf([shown('A.com', 12, { email: true })])],
-    ['the list is incomplete', currentOf([], { complete: false })],
-  ])('undo does not create a deleted record if %s', (_, current) => {
-    expect(invert(deleted({ email: false }), current)).toMatchObject({ changes: [], skipped: [{}] });
-  });
-
-  test('undo of a delete does nothing if an equal record exists again', () => {
-    const before = { email: true, exclude_ips: ['192.0.2.1'] };
-    const again = (settings: Settings) =>
-      reasons(deleted(before), [shown('a.com', 12, { email: true, ...settings })]);
-    expect(again({ exclude_ips: ['192.0.2.1'] })).toBe('');
-    expect(again({})).toContain('exists again');
-  });
-
-  test('undo does not create a deleted record if its www variant exists and is the same', () => {
-    const current = currentOf([shown('WWW.a.com', 12, { email: true })]);
-    const inverse = invert(deleted({ email: false }), current, { www: 'same' });
-    expect(only(inverse)).toBe('a record with this domain exists again');
-    expect(only(invert(deleted({}), current))).toMatchObject({ action: 'create' });
-  });
-
-  test('undo does not create a deleted record if its www variant may be the same', () => {
-    const record = shown('a.com', 9, { exclude_ips: [] });
-    const [change] = invert(created({}), currentOf([record])).changes as [Delete];
-    const undone: Done[] = [{ id: '9', change: { ...change, domain: 'www.a.com' } }];
-    const again = (websites: readonly Website[], www?: 'distinct') =>
-      only(invert(undone, currentOf(websites), { www }));
-    const bare = shown('a.com', 12, { exclude_ips: ['192.0.2.1'] });
-    expect(again([bare])).toBe('a record with this domain exists again');
-    expect(again([bare], 'distinct')).toMatchObject({ action: 'create' });
-    // Such a record shows that the service distinguishes the two.
-    expect(again([bare, shown('www.b.com', 13)])).toMatchObject({ action: 'create' });
-  });
-
-  test('undo creates a deleted record that is known to be missing from an incomplete list', () => {
-    const current = currentOf([], { complete: false, provenAbsent: new Set(['a.com']) });
-    expect(only(invert(deleted({}), current))).toMatchObject({ action: 'create' });
-  });
+test('undo creates a deleted record with its former settings, and notes the loss of data', () => {
+  const before: Settings = {
+    privacy: 1,
+    email: false,
+    exclude_params: ['a'],
+    exclude_ips: [],
+    favorited_at: null,
+  };
+  expect(only(invert(deleted(before), currentOf([])))).toEqual({
+    action: 'create',
+    domain: 'a.com',
+    fields: { privacy: { after: 1 }, email: { after: false }, exclude_params: { after: ['a'] } },
+    source: SOURCE,
+    risk: { level: 'low', reason: 'routine' },
+    notes: [expect.stringContaining('new id')],
+  } satisfies Create);
 });
 
-describe('undo of a change with an unknown outcome', () => {
-  test('undo leaves a record that the run may have created, and names it', () => {
-    const inDoubt = created({ email: true }).map((one) => ({ ...one, id: '' }));
-    const known = currentOf([shown('a.com', 9, { email: true })]);
-    expect(only(invert(inDoubt, known))).toContain('#9 may be it or not');
-    expect(invert(inDoubt, currentOf([]))).toEqual({ changes: [], skipped: [] });
-    expect(only(invert(inDoubt, currentOf([], { complete: false })))).toContain('not known');
-  });
+const isNew = expect.stringContaining('new id');
 
-  test('undo restores an update with an unknown outcome if the record shows it', () => {
-    const inDoubt = updated({ email: false }, { email: true });
-    const on = (email: boolean) => invert(inDoubt, currentOf([shown('a.com', 9, { email })]));
-    expect(on(true)).toMatchObject({ changes: [{ action: 'update', fields: { email: { after: false } } }] });
-    expect(on(false)).toEqual({ changes: [], skipped: [] });
+test.each<[string, Settings, unknown, string]>([
+  ['public', { privacy: 0 }, 0, ''],
+  ['private', { privacy: 1 }, 1, ''],
+  ['with a password that is lost', { privacy: 2 }, 1, 'it comes back private'],
+  ['with unknown privacy', {}, 1, 'it comes back private'],
+  ['with a privacy of a later version', { privacy: 7 }, 7, ''],
+])('undo never opens a deleted record more than before: %s', (_, before, privacy, reason) => {
+  expect(only(invert(deleted(before), currentOf([])))).toMatchObject({
+    fields: { privacy: { after: privacy } },
+    notes: [isNew],
   });
+  expect(reasons(deleted(before), [])).toContain(reason);
+});
 
-  test('undo restores a delete with an unknown outcome if the record is gone', () => {
-    const inDoubt = deleted({ email: false });
-    const still = currentOf([shown('a.com', 9, { email: true })]);
-    expect(invert(inDoubt, still)).toEqual({ changes: [], skipped: [] });
-    expect(only(invert(inDoubt, currentOf([])))).toMatchObject({ action: 'create' });
-  });
+test.each<[string, Current]>([
+  ['it exists again', currentOf([shown('A.com', 12, { email: true })])],
+  ['the list is incomplete', currentOf([], { complete: false })],
+])('undo does not create a deleted record if %s', (_, current) => {
+  expect(invert(deleted({ email: false }), current)).toMatchObject({ changes: [], skipped: [{}] });
+});
+
+test('undo of a delete does nothing if an equal record exists again', () => {
+  const before = { email: true, exclude_ips: ['192.0.2.1'] };
+  const again = (settings: Settings) =>
+    reasons(deleted(before), [shown('a.com', 12, { email: true, ...settings })]);
+  expect(again({ exclude_ips: ['192.0.2.1'] })).toBe('');
+  expect(again({})).toContain('exists again');
+});
+
+test('undo does not create a deleted record if its www variant exists and is the same', () => {
+  const current = currentOf([shown('WWW.a.com', 12, { email: true })]);
+  const inverse = invert(deleted({ email: false }), current, { www: 'same' });
+  expect(only(inverse)).toBe('a record with this domain exists again');
+  expect(only(invert(deleted({}), current))).toMatchObject({ action: 'create' });
+});
+
+test('undo does not create a deleted record if its www variant may be the same', () => {
+  const record = shown('a.com', 9, { exclude_ips: [] });
+  const [change] = invert(created({}), currentOf([record])).changes as [Delete];
+  const undone: Done[] = [{ id: '9', change: { ...change, domain: 'www.a.com' } }];
+  const again = (websites: readonly Website[], www?: 'distinct') =>
+    only(invert(undone, currentOf(websites), { www }));
+  const bare = shown('a.com', 12, { exclude_ips: ['192.0.2.1'] });
+  expect(again([bare])).toBe('a record with this domain exists again');
+  expect(again([bare], 'distinct')).toMatchObject({ action: 'create' });
+  // Such a record shows that the service distinguishes the two.
+  expect(again([bare, shown('www.b.com', 13)])).toMatchObject({ action: 'create' });
+});
+
+test('undo creates a deleted record that is known to be missing from an incomplete list', () => {
+  const current = currentOf([], { complete: false, provenAbsent: new Set(['a.com']) });
+  expect(only(invert(deleted({}), current))).toMatchObject({ action: 'create' });
+});
+
+test('undo leaves a record that the run may have created, and names it', () => {
+  const inDoubt = created({ email: true }).map((one) => ({ ...one, id: '' }));
+  const known = currentOf([shown('a.com', 9, { email: true })]);
+  expect(only(invert(inDoubt, known))).toContain('#9 may be it or not');
+  expect(invert(inDoubt, currentOf([]))).toEqual({ changes: [], skipped: [] });
+  expect(only(invert(inDoubt, currentOf([], { complete: false })))).toContain('not known');
+});
+
+test('undo restores an update with an unknown outcome if the record shows it', () => {
+  const inDoubt = updated({ email: false }, { email: true });
+  const on = (email: boolean) => invert(inDoubt, currentOf([shown('a.com', 9, { email })]));
+  expect(on(true)).toMatchObject({ changes: [{ action: 'update', fields: { email: { after: false } } }] });
+  expect(on(false)).toEqual({ changes: [], skipped: [] });
+});
+
+test('undo restores a delete with an unknown outcome if the record is gone', () => {
+  const inDoubt = deleted({ email: false });
+  const still = currentOf([shown('a.com', 9, { email: true })]);
+  expect(invert(inDoubt, still)).toEqual({ changes: [], skipped: [] });
+  expect(only(invert(inDoubt, currentOf([])))).toMatchObject({ action: 'create' });
 });
 
 describe('undo of side effects', () => {
@@ -462,88 +458,84 @@ test.each<[string, Done[], boolean]>([
   expect(isStillDeclared({ done }, desired)).toBe(expected);
 });
 
-describe('the plan of an undo', () => {
-  const plan = (
-    done: readonly Done[],
-    current: Current,
-    desired: Partial<Desired> = {},
-    more: Partial<PlanOptions> = {},
-  ): Plan => {
-    const input = inputOf(current, desired, more);
-    return sealPlan(undo({ done, beside: [] }, input), input);
-  };
-  const many = doneBy({ desired: { websites: times(4, (n) => wanted(`k${n}.com`)) } }).map((done, index) => ({
-    ...done,
-    id: String(index),
-  }));
-  const there = currentOf(times(20, (n) => shown(`k${n}.com`, n)));
+const plan = (
+  done: readonly Done[],
+  current: Current,
+  desired: Partial<Desired> = {},
+  more: Partial<PlanOptions> = {},
+): Plan => {
+  const input = inputOf(current, desired, more);
+  return sealPlan(undo({ done, beside: [] }, input), input);
+};
+const many = doneBy({ desired: { websites: times(4, (n) => wanted(`k${n}.com`)) } }).map((done, index) => ({
+  ...done,
+  id: String(index),
+}));
+const there = currentOf(times(20, (n) => shown(`k${n}.com`, n)));
 
-  test('the plan of an undo has the ordinary guards', () => {
-    expect(plan(many, there)).toMatchObject({
-      summary: { create: 0, update: 0, delete: 4, unchanged: 0, orphan: 0, ignored: 0 },
-      guards: [{ code: 'deletes', approved: false }],
-    });
-    expect(plan(many.slice(0, 1), there).guards).toEqual([]);
+test('the plan of an undo has the ordinary guards', () => {
+  expect(plan(many, there)).toMatchObject({
+    summary: { create: 0, update: 0, delete: 4, unchanged: 0, orphan: 0, ignored: 0 },
+    guards: [{ code: 'deletes', approved: false }],
   });
+  expect(plan(many.slice(0, 1), there).guards).toEqual([]);
+});
 
-  test('the guards of an undo do not count ignored records', () => {
-    const crowd = currentOf([...there.websites, ...times(40, (n) => shown(`x${n}.com`, 20 + n))]);
-    expect(plan(many, crowd).guards).toEqual([]);
-    expect(plan(many, crowd, { ignore: ['x*'] }).guards).toMatchObject([
-      { code: 'deletes', approved: false },
-    ]);
+test('the guards of an undo do not count ignored records', () => {
+  const crowd = currentOf([...there.websites, ...times(40, (n) => shown(`x${n}.com`, 20 + n))]);
+  expect(plan(many, crowd).guards).toEqual([]);
+  expect(plan(many, crowd, { ignore: ['x*'] }).guards).toMatchObject([{ code: 'deletes', approved: false }]);
+});
+
+test.each<[string, Partial<Desired>, Partial<PlanOptions>, string[]]>([
+  ['by a pattern', { protected: ['k0.*'] }, {}, ['protected']],
+  ['by its record', { websites: [wanted('k0.com', {}, 1, { protect: true })] }, {}, ['protected']],
+  ['by its www variant', { protected: ['www.k0.com'] }, {}, ['protected']],
+  ['by a distinct www variant', { protected: ['www.k0.com'] }, { www: 'distinct' }, []],
+])('an undo that deletes a record protected %s is blocked or not', (_, desired, more, codes) => {
+  const { guards } = plan(many.slice(0, 1), there, desired, more);
+  expect(guards.filter(({ approved }) => !approved).map(({ code }) => code)).toEqual(codes);
+});
+
+test('an undo may change a protected record', () => {
+  const done = updated({ email: false }, { email: true });
+  const current = currentOf([shown('a.com', 9, { email: true })]);
+  expect(plan(done, current, { protected: ['a.com'] })).toMatchObject({
+    changes: [{ action: 'update', domain: 'a.com' }],
+    guards: [],
   });
+});
 
-  test.each<[string, Partial<Desired>, Partial<PlanOptions>, string[]]>([
-    ['by a pattern', { protected: ['k0.*'] }, {}, ['protected']],
-    ['by its record', { websites: [wanted('k0.com', {}, 1, { protect: true })] }, {}, ['protected']],
-    ['by its www variant', { protected: ['www.k0.com'] }, {}, ['protected']],
-    ['by a distinct www variant', { protected: ['www.k0.com'] }, { www: 'distinct' }, []],
-  ])('an undo that deletes a record protected %s is blocked or not', (_, desired, more, codes) => {
-    const { guards } = plan(many.slice(0, 1), there, desired, more);
-    expect(guards.filter(({ approved }) => !approved).map(({ code }) => code)).toEqual(codes);
-  });
+test('an undo is blocked if it deletes a record protected under the name from the run', () => {
+  const done = doneBy({ desired: { websites: [wanted('www.k0.com')] } }, '0');
+  expect(plan(done, there, { protected: ['www.k0.com'] }).guards).toMatchObject([
+    { code: 'protected', message: expect.stringContaining('www.k0.com') },
+  ]);
+});
 
-  test('an undo may change a protected record', () => {
-    const done = updated({ email: false }, { email: true });
-    const current = currentOf([shown('a.com', 9, { email: true })]);
-    expect(plan(done, current, { protected: ['a.com'] })).toMatchObject({
-      changes: [{ action: 'update', domain: 'a.com' }],
-      guards: [],
-    });
-  });
-
-  test('an undo is blocked if it deletes a record protected under the name from the run', () => {
+test.each(['k0.com', 'K0.com'])(
+  'an undo is blocked if it deletes a record protected as %s, the name on the service',
+  (name) => {
     const done = doneBy({ desired: { websites: [wanted('www.k0.com')] } }, '0');
-    expect(plan(done, there, { protected: ['www.k0.com'] }).guards).toMatchObject([
+    const current = currentOf([shown(name, 0), ...there.websites.slice(1)]);
+    expect(plan(done, current, { protected: ['k0.com'] }).guards).toMatchObject([
       { code: 'protected', message: expect.stringContaining('www.k0.com') },
     ]);
-  });
+  },
+);
 
-  test.each(['k0.com', 'K0.com'])(
-    'an undo is blocked if it deletes a record protected as %s, the name on the service',
-    (name) => {
-      const done = doneBy({ desired: { websites: [wanted('www.k0.com')] } }, '0');
-      const current = currentOf([shown(name, 0), ...there.websites.slice(1)]);
-      expect(plan(done, current, { protected: ['k0.com'] }).guards).toMatchObject([
-        { code: 'protected', message: expect.stringContaining('www.k0.com') },
-      ]);
-    },
-  );
+test('an undo of found records needs no complete list', () => {
+  expect(plan(many.slice(0, 1), { ...there, complete: false }).guards).toEqual([]);
+});
 
-  test('an undo of found records needs no complete list', () => {
-    expect(plan(many.slice(0, 1), { ...there, complete: false }).guards).toEqual([]);
-  });
+test('the plan of an undo names the records that it leaves alone', () => {
+  const edited = currentOf([shown('k0.com', 0, { exclude_ips: ['192.0.2.1'] })]);
+  expect(plan(many.slice(0, 1), edited).warnings).toMatchObject([
+    { code: 'change-not-undone', message: expect.stringContaining('k0.com') },
+  ]);
+});
 
-  test('the plan of an undo names the records that it leaves alone', () => {
-    const edited = currentOf([shown('k0.com', 0, { exclude_ips: ['192.0.2.1'] })]);
-    expect(plan(many.slice(0, 1), edited).warnings).toMatchObject([
-      { code: 'change-not-undone', message: expect.stringContaining('k0.com') },
-    ]);
-  });
-
-  test('an undo does not delete one of two records with the same domain', () => {
-    const doubled = currentOf([...there.websites, shown('k0.com', 99)]);
-    expect(plan(many.slice(0, 1), doubled).guards).toMatchObject([{ code: 'duplicates', approved: false }]);
-  });
+test('an undo does not delete one of two records with the same domain', () => {
+  const doubled = currentOf([...there.websites, shown('k0.com', 99)]);
+  expect(plan(many.slice(0, 1), doubled).guards).toMatchObject([{ code: 'duplicates', approved: false }]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Settings } from '../../src/model/field-table.ts';
 import { absent, given, planFor, type Situation, shown, wanted } from '../support/plans.ts';
 
@@ -17,81 +17,79 @@ const TIMED = wanted('a.com', { favorited_at: '2026-01-31T09:00:00Z' });
 const FAVORITES = [wanted('a.com', { favorited_at: true }), wanted('b.com', { favorited_at: null })];
 const presenceOnly = ['favorited_at'] as const;
 
-describe('warnings of a plan', () => {
-  test.each<[string, Situation, [code: string, fact: string][]]>([
-    ['nothing', given([wanted('a.com')]), []],
-    ['an incomplete list', { current: { complete: false } }, [['list-unconfirmed', 'records.']]],
-    [
-      'an incomplete list, with the reason',
-      { current: { complete: false, reason: 'it has no end' } },
-      [['list-unconfirmed', '(it has no end)']],
-    ],
-    [
-      'a declared field that the service never returns',
-      { ...given([wanted('a.com', { email: true })]), current: { hidden: ['email', 'privacy'] } },
-      [['setting-never-returned', 'email']],
-    ],
-    [
-      'a time if only presence is known',
-      { desired: { websites: [TIMED] }, current: { presenceOnly } },
-      [['time-never-returned', 'favorited_at']],
-    ],
-    ['no time if none is declared', { desired: { websites: FAVORITES }, current: { presenceOnly } }, []],
-    [
-      'duplicates, declared or not',
-      given([wanted('a.com')], [shown('b.com', 4), shown('b.com', 3), shown('a.com', 2), shown('a.com', 1)]),
-      ['a.com: #1, #2', 'b.com: #3, #4'].map((fact) => ['domain-in-several-records', fact]),
-    ],
-    [
-      'passwords that are not compared, of the selected records that exist',
-      given(
-        ['a.com', 'b.com', 'c.com', 'd.com'].map((domain) => locked(domain)),
-        [shown('a.com', 1), shown('b.com', 2), shown('d.com', 4)],
-        { exclude: ['d.com'] },
-      ),
-      [['password-not-compared', '2 declared passwords']],
-    ],
-    [
-      'no password that is sent again',
-      given([locked('a.com')], [shown('a.com', 1)], { resend_passwords: true }),
-      [],
-    ],
-    [
-      'no password that goes along with another change',
-      given(
-        [locked('a.com', { email: true }), locked('b.com')],
-        [shown('a.com', 1, { email: false }), shown('b.com', 2)],
-      ),
-      [['password-not-compared', '1 declared password']],
-    ],
-    ['a rename of a host', renaming(['b.a.com'], ['c.a.com']), [looksLike('b.a.com', 'c.a.com')]],
-    ['a rename to the domain', renaming(['www.a.co.uk'], ['a.co.uk']), [looksLike('www.a.co.uk', 'a.co.uk')]],
-    ['no rename between owners', renaming(['old.com', 'a.co.uk'], ['new.com', 'bb.co.uk']), []],
-    ['no rename among several hosts', renaming(['one.a.com', 'two.a.com'], ['three.a.com']), []],
-    ['no rename without prune', given([wanted('new.com')], [shown('old.com', 1)]), []],
-    [
-      'no rename if a record is declared absent',
-      given([wanted('new.com'), absent('old.com')], [shown('old.com', 1), shown('other.com', 2)]),
-      [],
-    ],
-    [
-      'patterns that match no website',
-      given([wanted('shop.com')], [shown('OLD.com', 1)], {
-        ...{
-          domain: ['shpo.com', 'Shop.com', 'sh*', 'x*'],
-          exclude: ['old.com', 'odl.com'],
-          www: 'distinct',
-        },
-      }),
-      ['--domain shpo.com', '--domain x*', '--exclude odl.com'].map(nothing),
-    ],
-    [
-      'no pattern that matches a www variant',
-      given([wanted('s.com')], [shown('o.com', 1)], { domain: ['www.s.com'], exclude: ['www.o.com'] }),
-      [],
-    ],
-  ])('a plan warns about %s', (_, situation, told) => {
-    const expected = told.map(([code, fact]) => ({ code, message: expect.stringContaining(fact) }));
-    expect(planFor(situation).warnings).toEqual(expected);
-  });
+test.each<[string, Situation, [code: string, fact: string][]]>([
+  ['nothing', given([wanted('a.com')]), []],
+  ['an incomplete list', { current: { complete: false } }, [['list-unconfirmed', 'records.']]],
+  [
+    'an incomplete list, with the reason',
+    { current: { complete: false, reason: 'it has no end' } },
+    [['list-unconfirmed', '(it has no end)']],
+  ],
+  [
+    'a declared field that the service never returns',
+    { ...given([wanted('a.com', { email: true })]), current: { hidden: ['email', 'privacy'] } },
+    [['setting-never-returned', 'email']],
+  ],
+  [
+    'a time if only presence is known',
+    { desired: { websites: [TIMED] }, current: { presenceOnly } },
+    [['time-never-returned', 'favorited_at']],
+  ],
+  ['no time if none is declared', { desired: { websites: FAVORITES }, current: { presenceOnly } }, []],
+  [
+    'duplicates, declared or not',
+    given([wanted('a.com')], [shown('b.com', 4), shown('b.com', 3), shown('a.com', 2), shown('a.com', 1)]),
+    ['a.com: #1, #2', 'b.com: #3, #4'].map((fact) => ['domain-in-several-records', fact]),
+  ],
+  [
+    'passwords that are not compared, of the selected records that exist',
+    given(
+      ['a.com', 'b.com', 'c.com', 'd.com'].map((domain) => locked(domain)),
+      [shown('a.com', 1), shown('b.com', 2), shown('d.com', 4)],
+      { exclude: ['d.com'] },
+    ),
+    [['password-not-compared', '2 declared passwords']],
+  ],
+  [
+    'no password that is sent again',
+    given([locked('a.com')], [shown('a.com', 1)], { resend_passwords: true }),
+    [],
+  ],
+  [
+    'no password that goes along with another change',
+    given(
+      [locked('a.com', { email: true }), locked('b.com')],
+      [shown('a.com', 1, { email: false }), shown('b.com', 2)],
+    ),
+    [['password-not-compared', '1 declared password']],
+  ],
+  ['a rename of a host', renaming(['b.a.com'], ['c.a.com']), [looksLike('b.a.com', 'c.a.com')]],
+  ['a rename to the domain', renaming(['www.a.co.uk'], ['a.co.uk']), [looksLike('www.a.co.uk', 'a.co.uk')]],
+  ['no rename between owners', renaming(['old.com', 'a.co.uk'], ['new.com', 'bb.co.uk']), []],
+  ['no rename among several hosts', renaming(['one.a.com', 'two.a.com'], ['three.a.com']), []],
+  ['no rename without prune', given([wanted('new.com')], [shown('old.com', 1)]), []],
+  [
+    'no rename if a record is declared absent',
+    given([wanted('new.com'), absent('old.com')], [shown('old.com', 1), shown('other.com', 2)]),
+    [],
+  ],
+  [
+    'patterns that match no website',
+    given([wanted('shop.com')], [shown('OLD.com', 1)], {
+      ...{
+        domain: ['shpo.com', 'Shop.com', 'sh*', 'x*'],
+        exclude: ['old.com', 'odl.com'],
+        www: 'distinct',
+      },
+    }),
+    ['--domain shpo.com', '--domain x*', '--exclude odl.com'].map(nothing),
+  ],
+  [
+    'no pattern that matches a www variant',
+    given([wanted('s.com')], [shown('o.com', 1)], { domain: ['www.s.com'], exclude: ['www.o.com'] }),
+    [],
+  ],
+])('a plan warns about %s', (_, situation, told) => {
+  const expected = told.map(([code, fact]) => ({ code, message: expect.stringContaining(fact) }));
+  expect(planFor(situation).warnings).toEqual(expected);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Result, RunEvent } from '../../src/model/run.ts';
 import { eventHuman, eventStreamOpening, planEvents } from '../../src/report/events.ts';
 import { jsonLine } from '../../src/report/json.ts';
@@ -42,26 +42,22 @@ const CASES: [RunEvent, string | undefined][] = [
   [{ type: 'run_ended', result: {} as Result }, undefined],
 ];
 
-describe('eventHuman', () => {
-  it.each(CASES)('eventHuman prints a line, or nothing, for %j', (value, expected) => {
-    expect(eventHuman(value, { color: false, width: 80 })).toBe(expected);
-  });
+it.each(CASES)('eventHuman prints a line, or nothing, for %j', (value, expected) => {
+  expect(eventHuman(value, { color: false, width: 80 })).toBe(expected);
 });
 
-describe('a stream of events', () => {
-  it('an event stream begins with its version', () => {
-    expect(eventStreamOpening()).toBe('{"type":"version","format":"websites.event/1"}\n');
-  });
+it('an event stream begins with its version', () => {
+  expect(eventStreamOpening()).toBe('{"type":"version","format":"websites.event/1"}\n');
+});
 
-  it('each event is one line of JSON that parses to it', () => {
-    fc.assert(
-      fc.property(event, (value) => {
-        const line = jsonLine(value);
-        expect(line.indexOf('\n')).toBe(line.length - 1);
-        expect(JSON.parse(line)).toEqual(value);
-      }),
-    );
-  });
+it('each event is one line of JSON that parses to it', () => {
+  fc.assert(
+    fc.property(event, (value) => {
+      const line = jsonLine(value);
+      expect(line.indexOf('\n')).toBe(line.length - 1);
+      expect(JSON.parse(line)).toEqual(value);
+    }),
+  );
 });
 
 const lines = (text: string): Record<string, unknown>[] =>
@@ -70,27 +66,25 @@ const lines = (text: string): Record<string, unknown>[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-describe('planEvents', () => {
-  it('planEvents prints each change, then the summary', () => {
-    const situation = planFor(
-      given(
-        [wanted('a.example.com', { email: true }, 3), wanted('b.example.com', {}, 7)],
-        [shown('a.example.com', 1, { email: false })],
-      ),
-    );
-    const [create, update, summary, ...rest] = lines(planEvents(situation));
-    expect(create).toEqual({ type: 'planned_change', ...situation.changes[0] });
-    expect(update).toEqual({ type: 'planned_change', ...situation.changes[1] });
-    expect(summary).toMatchObject({ type: 'change_summary', create: 1, update: 1, digest: situation.digest });
-    expect(rest).toEqual([]);
-  });
+it('planEvents prints each change, then the summary', () => {
+  const situation = planFor(
+    given(
+      [wanted('a.example.com', { email: true }, 3), wanted('b.example.com', {}, 7)],
+      [shown('a.example.com', 1, { email: false })],
+    ),
+  );
+  const [create, update, summary, ...rest] = lines(planEvents(situation));
+  expect(create).toEqual({ type: 'planned_change', ...situation.changes[0] });
+  expect(update).toEqual({ type: 'planned_change', ...situation.changes[1] });
+  expect(summary).toMatchObject({ type: 'change_summary', create: 1, update: 1, digest: situation.digest });
+  expect(rest).toEqual([]);
+});
 
-  it('planEvents prints lines that parse for any plan', () => {
-    fc.assert(
-      fc.property(plan, (value) => {
-        const types = lines(planEvents(value)).map(({ type }) => type);
-        expect(types).toEqual([...value.changes.map(() => 'planned_change'), 'change_summary']);
-      }),
-    );
-  });
+it('planEvents prints lines that parse for any plan', () => {
+  fc.assert(
+    fc.property(plan, (value) => {
+      const types = lines(planEvents(value)).map(({ type }) => type);
+      expect(types).toEqual([...value.changes.map(() => 'planned_change'), 'change_summary']);
+    }),
+  );
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import type { Problem } from '../../src/model/errors.ts';
 import { terminalText } from '../../src/report/media/terminal.ts';
 import { say } from '../../src/report/sanitize.ts';
@@ -38,21 +38,20 @@ function underlined(text: string): string {
   return part;
 }
 
-describe('problems', () => {
-  it('without problems, nothing is printed', () => {
-    expect(render([])).toBe('');
-  });
+it('without problems, nothing is printed', () => {
+  expect(render([])).toBe('');
+});
 
-  it('problems are printed like those of a compiler', () => {
-    const text = render([
-      marked('    ‹privcay›: 1', { message: 'unknown key "privcay"', remedy: 'Did you mean "privacy"?' }),
-      marked('  - domain: ‹shop›', {
-        severity: 'warning',
-        place: { file: 'sites/a.yaml', line: 105, column: 13 },
-      }),
-      { severity: 'error', message: 'No YAML file in sites.' },
-    ]);
-    expect(text).toMatchInlineSnapshot(`
+it('problems are printed like those of a compiler', () => {
+  const text = render([
+    marked('    ‹privcay›: 1', { message: 'unknown key "privcay"', remedy: 'Did you mean "privacy"?' }),
+    marked('  - domain: ‹shop›', {
+      severity: 'warning',
+      place: { file: 'sites/a.yaml', line: 105, column: 13 },
+    }),
+    { severity: 'error', message: 'No YAML file in sites.' },
+  ]);
+  expect(text).toMatchInlineSnapshot(`
       "websites.yaml:14:5: error: unknown key "privcay"
         14 |     privcay: 1
            |     ^^^^^^^
@@ -65,52 +64,47 @@ describe('problems', () => {
       error: No YAML file in sites.
       "
     `);
-  });
+});
 
-  it.each([
-    ['plain text', '    ‹privcay›: 1', 'privcay'],
-    ['text after tabs', '\t\t‹privcay›: 1', 'privcay'],
-    ['tabs', '‹\t\t›privacy: 1', ' '.repeat(8)],
-    ['text after wide characters', '  - domain: 例え.jp, ‹privcay›: 1', 'privcay'],
-    ['wide characters', '  - domain: ‹例え.jp›', '例え.jp'],
-    ['combining marks', '  e\u0301e\u0301: ‹x›', 'x'],
-    ['characters that are shown as escapes', '  a: ‹\u202eb›', '\\u202eb'],
-    [
-      'a long line, long before and after',
-      `${'a: b, '.repeat(30)}‹bad›: 1${', more: less'.repeat(30)}`,
-      'bad',
-    ],
-    ['the end of a long line', `${'a: b, '.repeat(100)}‹bad›`, 'bad'],
-  ])('a problem underlines %s', (_, line, expected) => {
-    const text = render([marked(line)]);
-    expect(underlined(text)).toBe(expected);
-    for (const shown of text.split('\n')) expect(columns(shown)).toBeLessThanOrEqual(80);
-  });
+it.each([
+  ['plain text', '    ‹privcay›: 1', 'privcay'],
+  ['text after tabs', '\t\t‹privcay›: 1', 'privcay'],
+  ['tabs', '‹\t\t›privacy: 1', ' '.repeat(8)],
+  ['text after wide characters', '  - domain: 例え.jp, ‹privcay›: 1', 'privcay'],
+  ['wide characters', '  - domain: ‹例え.jp›', '例え.jp'],
+  ['combining marks', '  e\u0301e\u0301: ‹x›', 'x'],
+  ['characters that are shown as escapes', '  a: ‹\u202eb›', '\\u202eb'],
+  ['a long line, long before and after', `${'a: b, '.repeat(30)}‹bad›: 1${', more: less'.repeat(30)}`, 'bad'],
+  ['the end of a long line', `${'a: b, '.repeat(100)}‹bad›`, 'bad'],
+])('a problem underlines %s', (_, line, expected) => {
+  const text = render([marked(line)]);
+  expect(underlined(text)).toBe(expected);
+  for (const shown of text.split('\n')) expect(columns(shown)).toBeLessThanOrEqual(80);
+});
 
-  it('a problem without marked text has one caret, also at the end of a line', () => {
-    expect(render([marked('  - domain:‹›')])).toContain('     |            ^\n');
-  });
+it('a problem without marked text has one caret, also at the end of a line', () => {
+  expect(render([marked('  - domain:‹›')])).toContain('     |            ^\n');
+});
 
-  it('a problem cuts a mark that is wider than the terminal', () => {
-    const text = render([marked(`  x: ‹${'y'.repeat(300)}›`)]);
-    expect(underlined(text)).toMatch(/^y+…$/);
-    for (const shown of text.split('\n')) expect(columns(shown)).toBeLessThanOrEqual(80);
-  });
+it('a problem cuts a mark that is wider than the terminal', () => {
+  const text = render([marked(`  x: ‹${'y'.repeat(300)}›`)]);
+  expect(underlined(text)).toMatch(/^y+…$/);
+  for (const shown of text.split('\n')) expect(columns(shown)).toBeLessThanOrEqual(80);
+});
 
-  it('fifty problems are shown, errors before warnings, in their order', () => {
-    const problems = times(
-      80,
-      (index): Problem => ({ severity: index % 4 === 3 ? 'error' : 'warning', message: `number ${index}` }),
-    );
-    const lines = render(problems)
-      .split('\n')
-      .filter((line) => line !== '');
-    expect(lines).toHaveLength(51);
-    expect(lines.filter((line) => line.startsWith('error: '))).toHaveLength(20);
-    const numbers = lines.slice(0, 50).map((line) => Number(/\d+$/.exec(line)?.[0]));
-    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-    expect(lines.at(-1)).toBe('… and 30 more problems');
-  });
+it('fifty problems are shown, errors before warnings, in their order', () => {
+  const problems = times(
+    80,
+    (index): Problem => ({ severity: index % 4 === 3 ? 'error' : 'warning', message: `number ${index}` }),
+  );
+  const lines = render(problems)
+    .split('\n')
+    .filter((line) => line !== '');
+  expect(lines).toHaveLength(51);
+  expect(lines.filter((line) => line.startsWith('error: '))).toHaveLength(20);
+  const numbers = lines.slice(0, 50).map((line) => Number(/\d+$/.exec(line)?.[0]));
+  expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+  expect(lines.at(-1)).toBe('… and 30 more problems');
 });
 
 test('warnings alone are counted', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type ProgressFacts, progressBar, progressLine } from '../../src/report/events.ts';
 
 const NONE = { failed: 0, total: undefined, rate: undefined, left: undefined, heldFor: undefined };
@@ -17,40 +17,36 @@ test.for<[ProgressFacts, string]>([
   expect(progressLine(facts)).toBe(line);
 });
 
-describe('the bar', () => {
-  test('a progress bar shows everything if there is room', () => {
-    expect(progressBar(FULL, 120)).toBe(
-      `Updating  [${'='.repeat(4)}${'-'.repeat(26)}]  123/1000  3 failed  rate limited, resuming in 34 s  92 s left  9.5/s`,
-    );
-  });
+test('a progress bar shows everything if there is room', () => {
+  expect(progressBar(FULL, 120)).toBe(
+    `Updating  [${'='.repeat(4)}${'-'.repeat(26)}]  123/1000  3 failed  rate limited, resuming in 34 s  92 s left  9.5/s`,
+  );
+});
 
-  test('a narrow progress bar omits the least important part first', () => {
-    expect(progressBar(FULL, 80)).toBe(
-      'Updating  123/1000  3 failed  rate limited, resuming in 34 s  92 s left  9.5/s',
-    );
-    expect(progressBar(FULL, 60)).toBe('Updating  123/1000  3 failed  rate limited, resuming in 34 s');
-    expect(progressBar(FULL, 30)).toBe('Updating  123/1000  3 failed');
-    expect(progressBar(FULL, 12)).toBe('Updating  12');
-  });
+test('a narrow progress bar omits the least important part first', () => {
+  expect(progressBar(FULL, 80)).toBe(
+    'Updating  123/1000  3 failed  rate limited, resuming in 34 s  92 s left  9.5/s',
+  );
+  expect(progressBar(FULL, 60)).toBe('Updating  123/1000  3 failed  rate limited, resuming in 34 s');
+  expect(progressBar(FULL, 30)).toBe('Updating  123/1000  3 failed');
+  expect(progressBar(FULL, 12)).toBe('Updating  12');
+});
 
-  test('a progress bar is not drawn if the total is unknown', () => {
-    expect(progressBar({ ...NONE, kind: 'list', done: 300, rate: 20 }, 80)).toBe(
-      'Listing  300 records  20/s',
-    );
-  });
+test('a progress bar is not drawn if the total is unknown', () => {
+  expect(progressBar({ ...NONE, kind: 'list', done: 300, rate: 20 }, 80)).toBe('Listing  300 records  20/s');
+});
 
-  test('a progress bar is never wider than allowed', () => {
-    const count = fc.nat(1_000_000);
-    const maybe = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: undefined });
-    const facts = fc.record({
-      kind: fc.constantFrom('list', 'find', 'read', 'create', 'update', 'delete'),
-      ...{ done: count, failed: count, total: fc.option(count, { nil: undefined }) },
-      ...{ rate: maybe, left: maybe, heldFor: maybe },
-    }) as fc.Arbitrary<ProgressFacts>;
-    fc.assert(
-      fc.property(facts, fc.integer({ min: 1, max: 200 }), (one, width) => {
-        expect(progressBar(one, width).length).toBeLessThanOrEqual(width);
-      }),
-    );
-  });
+test('a progress bar is never wider than allowed', () => {
+  const count = fc.nat(1_000_000);
+  const maybe = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: undefined });
+  const facts = fc.record({
+    kind: fc.constantFrom('list', 'find', 'read', 'create', 'update', 'delete'),
+    ...{ done: count, failed: count, total: fc.option(count, { nil: undefined }) },
+    ...{ rate: maybe, left: maybe, heldFor: maybe },
+  }) as fc.Arbitrary<ProgressFacts>;
+  fc.assert(
+    fc.property(facts, fc.integer({ min: 1, max: 200 }), (one, width) => {
+      expect(progressBar(one, width).length).toBeLessThanOrEqual(width);
+    }),
+  );
 });

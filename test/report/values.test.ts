@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { SETTING_KEYS } from '../../src/config/schema/keys.ts';
 import type { FieldChanges, Update } from '../../src/model/change.ts';
@@ -29,46 +29,44 @@ const T1 = '2026-01-31T09:00:00Z';
 const T2 = '2026-02-01T09:00:00Z';
 const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `p${index}`);
 
-describe('valuesOf', () => {
-  const cases: [string, FieldChanges, string[]][] = [
-    ['a value of a new record', { privacy: { after: 2 } }, ['privacy: password']],
-    ['a value that changes', { privacy: { before: 1, after: 0 } }, ['privacy: private → public']],
-    ['a number without a name', { privacy: { before: 7, after: 0 } }, ['privacy: 7 → public']],
-    ['a switch', { email: { before: false, after: true } }, ['email: false → true']],
-    ['a secret', { password: { sensitive: true, ref: { env: 'P' } } }, ['password: (sensitive)']],
-    ['a removed secret', { password: { sensitive: true, ref: null } }, ['password: (sensitive) → null']],
-    ['a new list', { exclude_ips: { after: ['192.0.2.1', '::1'] } }, ['exclude_ips: + 192.0.2.1 | + ::1']],
-    [
-      'a list with removed and added items',
-      { exclude_params: { before: ['a', 'b', 'c'], after: ['d', 'b'] } },
-      ['exclude_params: - a | - c | + d'],
-    ],
-    [
-      'a list instead of a secret',
-      { password: { before: ['old'], after: ['new'] } },
-      ['password: (sensitive) → (sensitive)'],
-    ],
-    ['an emptied list', { exclude_params: { before: ['a'], after: [] } }, ['exclude_params: - a']],
-    ['a new favorite', { favorited_at: { after: true } }, ['favorite: true']],
-    ['a new favorite with its time', { favorited_at: { after: T1 } }, [`favorited_at: ${T1}`]],
-    ['becoming a favorite', { favorited_at: { before: null, after: true } }, ['favorite: false → true']],
-    [
-      'becoming a favorite at a time',
-      { favorited_at: { before: null, after: T1 } },
-      [`favorited_at: null → ${T1}`],
-    ],
-    ['no longer a favorite', { favorited_at: { before: T1, after: null } }, [`favorited_at: ${T1} → null`]],
-    ['another time', { favorited_at: { before: T1, after: T2 } }, [`favorited_at: ${T1} → ${T2}`]],
-    [
-      'fields in the order of the table',
-      { email: { after: true }, privacy: { after: 0 } },
-      ['privacy: public', 'email: true'],
-    ],
-  ];
+const cases: [string, FieldChanges, string[]][] = [
+  ['a value of a new record', { privacy: { after: 2 } }, ['privacy: password']],
+  ['a value that changes', { privacy: { before: 1, after: 0 } }, ['privacy: private → public']],
+  ['a number without a name', { privacy: { before: 7, after: 0 } }, ['privacy: 7 → public']],
+  ['a switch', { email: { before: false, after: true } }, ['email: false → true']],
+  ['a secret', { password: { sensitive: true, ref: { env: 'P' } } }, ['password: (sensitive)']],
+  ['a removed secret', { password: { sensitive: true, ref: null } }, ['password: (sensitive) → null']],
+  ['a new list', { exclude_ips: { after: ['192.0.2.1', '::1'] } }, ['exclude_ips: + 192.0.2.1 | + ::1']],
+  [
+    'a list with removed and added items',
+    { exclude_params: { before: ['a', 'b', 'c'], after: ['d', 'b'] } },
+    ['exclude_params: - a | - c | + d'],
+  ],
+  [
+    'a list instead of a secret',
+    { password: { before: ['old'], after: ['new'] } },
+    ['password: (sensitive) → (sensitive)'],
+  ],
+  ['an emptied list', { exclude_params: { before: ['a'], after: [] } }, ['exclude_params: - a']],
+  ['a new favorite', { favorited_at: { after: true } }, ['favorite: true']],
+  ['a new favorite with its time', { favorited_at: { after: T1 } }, [`favorited_at: ${T1}`]],
+  ['becoming a favorite', { favorited_at: { before: null, after: true } }, ['favorite: false → true']],
+  [
+    'becoming a favorite at a time',
+    { favorited_at: { before: null, after: T1 } },
+    [`favorited_at: null → ${T1}`],
+  ],
+  ['no longer a favorite', { favorited_at: { before: T1, after: null } }, [`favorited_at: ${T1} → null`]],
+  ['another time', { favorited_at: { before: T1, after: T2 } }, [`favorited_at: ${T1} → ${T2}`]],
+  [
+    'fields in the order of the table',
+    { email: { after: true }, privacy: { after: 0 } },
+    ['privacy: public', 'email: true'],
+  ],
+];
 
-  it.each(cases)('the changed fields of a record are printed: %s', (_, fields, expected) => {
-    expect(flat(changeRows(fields))).toEqual(expected);
-  });
+it.each(cases)('the changed fields of a record are printed: %s', (_, fields, expected) => {
+  expect(flat(changeRows(fields))).toEqual(expected);
 });
 
 /** Every scalar or empty value that a row may print. */
@@ -105,20 +103,16 @@ it('fields that are sent without being compared are printed', () => {
   ]);
 });
 
-describe('a whole value', () => {
-  it('a value is printed whole up to a very high limit', () => {
-    const change: FieldChanges = { exclude_params: { before: [], after: many(14) } };
-    const [row] = changeRows(change);
-    expect(row?.pieces).toHaveLength(14);
-    expect(valueText('exclude_params', many(14), WHOLE)).toBe(many(14).join(', '));
-    expect(valueText('exclude_params', ['a'.repeat(500)], WHOLE)).toHaveLength(500);
-    expect(valueText('exclude_params', ['a'.repeat(20_000)], WHOLE)).toContain('… (10000 more) …');
-  });
+it('a value is printed whole up to a very high limit', () => {
+  const change: FieldChanges = { exclude_params: { before: [], after: many(14) } };
+  const [row] = changeRows(change);
+  expect(row?.pieces).toHaveLength(14);
+  expect(valueText('exclude_params', many(14), WHOLE)).toBe(many(14).join(', '));
+  expect(valueText('exclude_params', ['a'.repeat(500)], WHOLE)).toHaveLength(500);
+  expect(valueText('exclude_params', ['a'.repeat(20_000)], WHOLE)).toContain('… (10000 more) …');
 });
 
-describe('valueText', () => {
-  it('valueText hides every value of a secret field', () => {
-    expect(valueText('password', 'correct horse')).toBe('(sensitive)');
-    expect(valueText('password', null)).toBe('null');
-  });
+it('valueText hides every value of a secret field', () => {
+  expect(valueText('password', 'correct horse')).toBe('(sensitive)');
+  expect(valueText('password', null)).toBe('null');
 });

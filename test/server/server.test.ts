@@ -4,7 +4,7 @@ import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import Database from 'libsql';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { LogEntry } from '../../src/server/log.ts';
 import { startService } from '../../src/server/server.ts';
 import { testFolder } from '../support/cli.ts';
@@ -55,142 +55,131 @@ async function beginCreate(service: TestService, domain: string) {
   };
 }
 
-describe('close', () => {
-  test('a closing service finishes requests in flight, then closes their connections', async () => {
-    const service = await start();
-    const create = await beginCreate(service, 'late.example');
-    const closed = service.store;
-    const closing = service.close();
-    const answer = await create.finish();
-    expect(answer).toMatch(/HTTP\/1\.1 201 Created/);
-    expect(answer).toMatch(/connection: close/i);
-    await closing;
-    await expect(closed.read(1)).rejects.toThrow();
-  });
-
-  test('a closing service closes idle connections at once, and accepts no new ones', async () => {
-    const service = await start();
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const [response] = await once(
-      get(`${service.url}${PATH}`, { agent, headers: { authorization: `Bearer ${service.key}` } }),
-      'response',
-    );
-    response.resume();
-    await once(response, 'end');
-    await service.close();
-    await expect(call(service.url, 'GET', PATH, { key: service.key })).rejects.toThrow('ECONNREFUSED');
-    agent.destroy();
-  });
-
-  test('a closing service ends connections that have sent nothing', { timeout: 5000, retry: 5 }, async () => {
-    const service = await start();
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    // After this answer, everything sent before has arrived.
-    await call(service.url, 'GET', '/healthz');
-    const ended = once(socket, 'close');
-    await service.close();
-    await ended;
-  });
-
-  test('a closing service does not wait forever for an incomplete request', async () => {
-    const service = await start({ limits: { drain: 100 } });
-    await beginCreate(service, 'never.example');
-    await service.close();
-  });
-
-  test('a closing service returns 503 for /readyz on an earlier connection', async () => {
-    const service = await start();
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    let answer = '';
-    socket.on('data', (chunk) => {
-      answer += chunk;
-    });
-    socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
-    // After this answer, everything sent before has arrived.
-    await call(service.url, 'GET', '/healthz');
-    const closing = service.close();
-    socket.write('\r\n');
-    await once(socket, 'close');
-    await closing;
-    expect(answer).toMatch(/^HTTP\/1\.1 503 .*"status":"closing"/s);
-  });
-
-  test('the service can be closed twice', async () => {
-    const service = await start();
-    await Promise.all([service.close(), service.close()]);
-  });
+test('a closing service finishes requests in flight, then closes their connections', async () => {
+  const service = await start();
+  const create = await beginCreate(service, 'late.example');
+  const closed = service.store;
+  const closing = service.close();
+  const answer = await create.finish();
+  expect(answer).toMatch(/HTTP\/1\.1 201 Created/);
+  expect(answer).toMatch(/connection: close/i);
+  await closing;
+  await expect(closed.read(1)).rejects.toThrow();
 });
 
-describe('the service address', () => {
-  test('a port in use leaves no database and no key behind', async () => {
-    const service = await start();
-    const cwd = await testFolder();
-    const ended = await runInProcess(['serve', '--port', new URL(service.url).port], cwd, {});
-    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('explain address-in-use') });
-    expect(await readdir(cwd)).toEqual([]);
-  });
-
-  test('a port in use is an error with a remedy, and the database stays usable', async () => {
-    const service = await start();
-    const port = Number(new URL(service.url).port);
-    await expect(startService({ db: service.db, port, key: service.key })).rejects.toMatchObject({
-      code: 'address-in-use',
-      message: `Port ${port} of 127.0.0.1 is in use by another program.`,
-      remedy: expect.stringContaining('--port'),
-    });
-    const { status } = await call(service.url, 'GET', PATH, { key: service.key });
-    expect(status).toBe(200);
-  });
-
-  test.each([['192.0.2.1'], ['no-such-host.invalid']])('the foreign host %s is refused', async (host) => {
-    await expect(start({ host })).rejects.toMatchObject({ code: 'usage', remedy: expect.any(String) });
-  });
-
-  const ipv6 = Object.values(networkInterfaces()).some((all) =>
-    all?.some(({ address }) => address === '::1'),
+test('a closing service closes idle connections at once, and accepts no new ones', async () => {
+  const service = await start();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const [response] = await once(
+    get(`${service.url}${PATH}`, { agent, headers: { authorization: `Bearer ${service.key}` } }),
+    'response',
   );
-
-  // Fastify would listen on two addresses of localhost.
-  test.each<[string, string]>([
-    ['0.0.0.0', '127.0.0.1'],
-    ['localhost', '127.0.0.1'],
-    ...(ipv6 ? [['::1', '[::1]'] as [string, string]] : []),
-  ])('a service on %s is reachable at %s', async (host, hostname) => {
-    const service = await start({ host });
-    expect(new URL(service.url).hostname).toBe(hostname);
-    expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
-  });
+  response.resume();
+  await once(response, 'end');
+  await service.close();
+  await expect(call(service.url, 'GET', PATH, { key: service.key })).rejects.toThrow('ECONNREFUSED');
+  agent.destroy();
 });
 
-describe('connections', () => {
-  test('a connection with too many pipelined requests is closed', async () => {
-    const entries: LogEntry[] = [];
-    const service = await start({ limits: { pipelined: 2 }, log: (entry) => entries.push(entry) });
-    const healthz = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
-    expect(await converse(service.url, healthz.repeat(3))).toBe('');
-    await expect.poll(() => entries.map(({ status }) => status)).toEqual([499, 499, 499]);
-    expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
-  });
+test('a closing service ends connections that have sent nothing', { timeout: 5000, retry: 5 }, async () => {
+  const service = await start();
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  // After this answer, everything sent before has arrived.
+  await call(service.url, 'GET', '/healthz');
+  const ended = once(socket, 'close');
+  await service.close();
+  await ended;
+});
 
-  test('a connection is kept alive, and the response announces for how long', async () => {
-    const service = await start({ limits: { idle: 9000 } });
-    const agent = new Agent({ keepAlive: true });
-    const [response] = await once(get(`${service.url}/healthz`, { agent }), 'response');
-    response.resume();
-    expect([response.headers.connection, response.headers['keep-alive']]).toEqual([
-      'keep-alive',
-      'timeout=9',
-    ]);
-    agent.destroy();
-  });
+test('a closing service does not wait forever for an incomplete request', async () => {
+  const service = await start({ limits: { drain: 100 } });
+  await beginCreate(service, 'never.example');
+  await service.close();
+});
 
-  test('a connection that is idle for too long is closed', async () => {
-    const service = await start({ limits: { idle: 50 } });
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    socket.resume();
-    await once(socket, 'close');
+test('a closing service returns 503 for /readyz on an earlier connection', async () => {
+  const service = await start();
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
   });
+  socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
+  // After this answer, everything sent before has arrived.
+  await call(service.url, 'GET', '/healthz');
+  const closing = service.close();
+  socket.write('\r\n');
+  await once(socket, 'close');
+  await closing;
+  expect(answer).toMatch(/^HTTP\/1\.1 503 .*"status":"closing"/s);
+});
+
+test('the service can be closed twice', async () => {
+  const service = await start();
+  await Promise.all([service.close(), service.close()]);
+});
+
+test('a port in use leaves no database and no key behind', async () => {
+  const service = await start();
+  const cwd = await testFolder();
+  const ended = await runInProcess(['serve', '--port', new URL(service.url).port], cwd, {});
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('explain address-in-use') });
+  expect(await readdir(cwd)).toEqual([]);
+});
+
+test('a port in use is an error with a remedy, and the database stays usable', async () => {
+  const service = await start();
+  const port = Number(new URL(service.url).port);
+  await expect(startService({ db: service.db, port, key: service.key })).rejects.toMatchObject({
+    code: 'address-in-use',
+    message: `Port ${port} of 127.0.0.1 is in use by another program.`,
+    remedy: expect.stringContaining('--port'),
+  });
+  const { status } = await call(service.url, 'GET', PATH, { key: service.key });
+  expect(status).toBe(200);
+});
+
+test.each([['192.0.2.1'], ['no-such-host.invalid']])('the foreign host %s is refused', async (host) => {
+  await expect(start({ host })).rejects.toMatchObject({ code: 'usage', remedy: expect.any(String) });
+});
+
+const ipv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+
+// Fastify would listen on two addresses of localhost.
+test.each<[string, string]>([
+  ['0.0.0.0', '127.0.0.1'],
+  ['localhost', '127.0.0.1'],
+  ...(ipv6 ? [['::1', '[::1]'] as [string, string]] : []),
+])('a service on %s is reachable at %s', async (host, hostname) => {
+  const service = await start({ host });
+  expect(new URL(service.url).hostname).toBe(hostname);
+  expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
+});
+
+test('a connection with too many pipelined requests is closed', async () => {
+  const entries: LogEntry[] = [];
+  const service = await start({ limits: { pipelined: 2 }, log: (entry) => entries.push(entry) });
+  const healthz = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+  expect(await converse(service.url, healthz.repeat(3))).toBe('');
+  await expect.poll(() => entries.map(({ status }) => status)).toEqual([499, 499, 499]);
+  expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
+});
+
+test('a connection is kept alive, and the response announces for how long', async () => {
+  const service = await start({ limits: { idle: 9000 } });
+  const agent = new Agent({ keepAlive: true });
+  const [response] = await once(get(`${service.url}/healthz`, { agent }), 'response');
+  response.resume();
+  expect([response.headers.connection, response.headers['keep-alive']]).toEqual(['keep-alive', 'timeout=9']);
+  agent.destroy();
+});
+
+test('a connection that is idle for too long is closed', async () => {
+  const service = await start({ limits: { idle: 50 } });
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  socket.resume();
+  await once(socket, 'close');
 });
 
 test.each([

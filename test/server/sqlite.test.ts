@@ -31,53 +31,51 @@ function sql(file: string, ...statements: string[]): void {
   database.close();
 }
 
-describe('opening a database', () => {
-  test('a new database is readable only by its owner', async () => {
-    const file = newFile();
-    await (await openStore(file)).close();
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-  });
+test('a new database is readable only by its owner', async () => {
+  const file = newFile();
+  await (await openStore(file)).close();
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
 
-  test('a database of a newer version is refused, and stays unchanged', async () => {
-    const file = newFile();
-    await (await openStore(file)).close();
-    sql(file, 'PRAGMA user_version = 999', 'PRAGMA wal_checkpoint(TRUNCATE)');
-    const before = await readFile(file);
+test('a database of a newer version is refused, and stays unchanged', async () => {
+  const file = newFile();
+  await (await openStore(file)).close();
+  sql(file, 'PRAGMA user_version = 999', 'PRAGMA wal_checkpoint(TRUNCATE)');
+  const before = await readFile(file);
+  await expect(openStore(file)).rejects.toMatchObject({
+    code: 'store-failed',
+    message: expect.stringContaining('another version'),
+    remedy: expect.any(String),
+  });
+  expect((await readFile(file)).equals(before)).toBe(true);
+});
+
+test('a database of another program is refused, and stays unchanged', async () => {
+  const file = newFile();
+  sql(file, 'CREATE TABLE notes (text TEXT)', 'PRAGMA user_version = 1');
+  const before = await readFile(file);
+  await expect(openStore(file)).rejects.toMatchObject({
+    code: 'store-failed',
+    message: `${file} is a database of another program.`,
+  });
+  expect((await readFile(file)).equals(before)).toBe(true);
+});
+
+test('an error reports why a database cannot be opened', async () => {
+  const text = newFile();
+  await writeFile(text, 'This is no database. '.repeat(100));
+  const cases = [
+    [text, 'not a database'],
+    [folder, 'EISDIR'],
+    [join(folder, 'missing', 'websites.db'), 'ENOENT'],
+  ] as const;
+  for (const [file, reason] of cases) {
     await expect(openStore(file)).rejects.toMatchObject({
       code: 'store-failed',
-      message: expect.stringContaining('another version'),
+      message: expect.stringMatching(new RegExp(`${file}: .*${reason}`)),
       remedy: expect.any(String),
     });
-    expect((await readFile(file)).equals(before)).toBe(true);
-  });
-
-  test('a database of another program is refused, and stays unchanged', async () => {
-    const file = newFile();
-    sql(file, 'CREATE TABLE notes (text TEXT)', 'PRAGMA user_version = 1');
-    const before = await readFile(file);
-    await expect(openStore(file)).rejects.toMatchObject({
-      code: 'store-failed',
-      message: `${file} is a database of another program.`,
-    });
-    expect((await readFile(file)).equals(before)).toBe(true);
-  });
-
-  test('an error reports why a database cannot be opened', async () => {
-    const text = newFile();
-    await writeFile(text, 'This is no database. '.repeat(100));
-    const cases = [
-      [text, 'not a database'],
-      [folder, 'EISDIR'],
-      [join(folder, 'missing', 'websites.db'), 'ENOENT'],
-    ] as const;
-    for (const [file, reason] of cases) {
-      await expect(openStore(file)).rejects.toMatchObject({
-        code: 'store-failed',
-        message: expect.stringMatching(new RegExp(`${file}: .*${reason}`)),
-        remedy: expect.any(String),
-      });
-    }
-  });
+  }
 });
 
 test('a damaged database is an error with a remedy', async () => {

@@ -30,115 +30,109 @@ describe('store', () => {
     return website;
   }
 
-  describe('opening', () => {
-    test('a reopened database has all records', async () => {
-      const first = await openStore(db);
-      const website = await made(first, 'kept.example');
-      await first.close();
-      const second = await open();
-      expect(second.id).toBe(first.id);
-      expect(second.id).toMatch(/^[0-9a-f-]{36}$/);
-      expect(await second.read(website.id)).toEqual(website);
-    });
-
-    test('a closed store refuses every operation', async () => {
-      const store = await openStore(db);
-      await store.check();
-      await store.close();
-      await expect(store.check()).rejects.toThrow();
-      await expect(store.list(BY_ID)).rejects.toThrow();
-      await expect(store.create('late.example', DEFAULTS, NOW)).rejects.toThrow();
-    });
-
-    test('writes that are queued when the store closes are completed', async () => {
-      const closing = await openStore(db);
-      const waiting = Array.from({ length: 30 }, (_, index) => made(closing, `last-${index}.example`));
-      await closing.close();
-      await Promise.all(waiting);
-      const { total } = await (await open()).list(BY_ID);
-      expect(total).toBe(30);
-    });
+  test('a reopened database has all records', async () => {
+    const first = await openStore(db);
+    const website = await made(first, 'kept.example');
+    await first.close();
+    const second = await open();
+    expect(second.id).toBe(first.id);
+    expect(second.id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await second.read(website.id)).toEqual(website);
   });
 
-  describe('writing', () => {
-    test('stored text is returned unchanged', async () => {
-      const store = await open();
-      const settings = {
-        ...DEFAULTS,
-        exclude_params: "ünï\r\n'; DROP TABLE websites; --\t🔑 ? $1",
-        password: '',
-      };
-      const { id } = await made(store, 'text.example', settings);
-      expect((await store.read(id))?.settings).toEqual(settings);
-    });
-
-    test('a refused or failed update writes nothing, and later writes succeed', async () => {
-      const store = await open();
-      const { id } = await made(store, 'refused.example');
-      expect(await store.update(id, () => ({ refused: 'no' }), NOW)).toEqual({ refused: 'no' });
-      const bug = () => {
-        throw new Error('a bug');
-      };
-      await expect(store.update(id, bug, NOW)).rejects.toThrow('a bug');
-      const unfit = { ...DEFAULTS, exclude_params: 'a\0b' };
-      await expect(store.create('unfit.example', unfit, NOW)).rejects.toThrow(TypeError);
-      await made(store, 'unfit.example');
-      expect((await store.read(id))?.settings).toEqual(DEFAULTS);
-    });
+  test('a closed store refuses every operation', async () => {
+    const store = await openStore(db);
+    await store.check();
+    await store.close();
+    await expect(store.check()).rejects.toThrow();
+    await expect(store.list(BY_ID)).rejects.toThrow();
+    await expect(store.create('late.example', DEFAULTS, NOW)).rejects.toThrow();
   });
 
-  describe('listing', () => {
-    test('any list page is correct between writes, in any order', async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.tuple(LISTED, LISTED),
-          fc.array(STEP, { minLength: 10, maxLength: 30 }),
-          async (lists, steps) => {
-            const address = join(await testFolder(), 'websites.db');
-            const [store, other] = [await openStore(address), await openStore(address)];
-            const kept: StoredWebsite[] = [];
-            const create = async (by: Store): Promise<void> => {
-              const favorited_at = kept.length % 3 === 0 ? NOW : null;
-              const settings = { ...DEFAULTS, favorited_at };
-              kept.push(await made(by, `${'aüb'[kept.length % 3]}-${nextNumber()}.example`, settings));
-            };
-            for (let index = 0; index < 20; index += 1) await create(store);
-            const changes = {
-              none: async () => {},
-              create: () => create(store),
-              elsewhere: () => create(other),
-              remove: () => store.remove(kept.splice(3, 1)[0]?.id ?? 0),
-            };
-            for (const { list, page, change } of steps) {
-              await changes[change]();
-              const query = { ...lists[list], per_page: 10, page } as const;
-              expect(await store.list(query)).toEqual(expected(kept, query));
-            }
-            await Promise.all([store.close(), other.close()]);
-          },
-        ),
-        { numRuns: 8 },
-      );
-    });
+  test('writes that are queued when the store closes are completed', async () => {
+    const closing = await openStore(db);
+    const waiting = Array.from({ length: 30 }, (_, index) => made(closing, `last-${index}.example`));
+    await closing.close();
+    await Promise.all(waiting);
+    const { total } = await (await open()).list(BY_ID);
+    expect(total).toBe(30);
+  });
 
-    test('the total and the page of a list are consistent while another process writes', async () => {
-      const store = await open();
-      const writer = spawn(process.execPath, [WRITER, db], { stdio: ['pipe', 'ignore', 'inherit'] });
-      const gone = once(writer, 'exit');
-      let [changes, last] = [0, 0];
-      while (changes < 60) {
-        // Lets the end of the writer, and the timeout of the test, come in between.
-        await turn();
-        expect(writer.exitCode).toBe(null);
-        const { total, websites } = await store.list(BY_ID);
-        expect(websites.length).toBe(total);
-        expect(total % 5).toBe(0);
-        if (total !== last) changes += 1;
-        last = total;
-      }
-      writer.stdin.end();
-      await gone;
-    });
+  test('stored text is returned unchanged', async () => {
+    const store = await open();
+    const settings = {
+      ...DEFAULTS,
+      exclude_params: "ünï\r\n'; DROP TABLE websites; --\t🔑 ? $1",
+      password: '',
+    };
+    const { id } = await made(store, 'text.example', settings);
+    expect((await store.read(id))?.settings).toEqual(settings);
+  });
+
+  test('a refused or failed update writes nothing, and later writes succeed', async () => {
+    const store = await open();
+    const { id } = await made(store, 'refused.example');
+    expect(await store.update(id, () => ({ refused: 'no' }), NOW)).toEqual({ refused: 'no' });
+    const bug = () => {
+      throw new Error('a bug');
+    };
+    await expect(store.update(id, bug, NOW)).rejects.toThrow('a bug');
+    const unfit = { ...DEFAULTS, exclude_params: 'a\0b' };
+    await expect(store.create('unfit.example', unfit, NOW)).rejects.toThrow(TypeError);
+    await made(store, 'unfit.example');
+    expect((await store.read(id))?.settings).toEqual(DEFAULTS);
+  });
+
+  test('any list page is correct between writes, in any order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(LISTED, LISTED),
+        fc.array(STEP, { minLength: 10, maxLength: 30 }),
+        async (lists, steps) => {
+          const address = join(await testFolder(), 'websites.db');
+          const [store, other] = [await openStore(address), await openStore(address)];
+          const kept: StoredWebsite[] = [];
+          const create = async (by: Store): Promise<void> => {
+            const favorited_at = kept.length % 3 === 0 ? NOW : null;
+            const settings = { ...DEFAULTS, favorited_at };
+            kept.push(await made(by, `${'aüb'[kept.length % 3]}-${nextNumber()}.example`, settings));
+          };
+          for (let index = 0; index < 20; index += 1) await create(store);
+          const changes = {
+            none: async () => {},
+            create: () => create(store),
+            elsewhere: () => create(other),
+            remove: () => store.remove(kept.splice(3, 1)[0]?.id ?? 0),
+          };
+          for (const { list, page, change } of steps) {
+            await changes[change]();
+            const query = { ...lists[list], per_page: 10, page } as const;
+            expect(await store.list(query)).toEqual(expected(kept, query));
+          }
+          await Promise.all([store.close(), other.close()]);
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  test('the total and the page of a list are consistent while another process writes', async () => {
+    const store = await open();
+    const writer = spawn(process.execPath, [WRITER, db], { stdio: ['pipe', 'ignore', 'inherit'] });
+    const gone = once(writer, 'exit');
+    let [changes, last] = [0, 0];
+    while (changes < 60) {
+      // Lets the end of the writer, and the timeout of the test, come in between.
+      await turn();
+      expect(writer.exitCode).toBe(null);
+      const { total, websites } = await store.list(BY_ID);
+      expect(websites.length).toBe(total);
+      expect(total % 5).toBe(0);
+      if (total !== last) changes += 1;
+      last = total;
+    }
+    writer.stdin.end();
+    await gone;
   });
 });
 

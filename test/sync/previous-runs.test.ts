@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { NOT_SAID } from '../../src/model/next-command.ts';
 import type { Seals } from '../../src/model/plan.ts';
 import { nextRunId, openRunFile, runPath } from '../../src/run/file/write.ts';
@@ -69,52 +69,48 @@ async function waiting(
   return lines.join('');
 }
 
-describe('waiting for a killed run', () => {
-  it('an apply waits for a killed run as long as its requests may be in flight', async () => {
-    await leave({ requestTimeoutMs: 90_000 });
-    expect(await waiting(1000)).toContain('Waiting 91 s');
-    expect(await waiting(120_000)).toContain('Waiting 121 s');
-  });
-
-  it('the wait for a killed run counts from the last entry in its journal', async () => {
-    await leave({ agoMs: 20_500 });
-    expect(await waiting()).toContain('Waiting 11 s');
-    await leave({ agoMs: 32_000 });
-    expect(await waiting()).toContain('Waiting 11 s');
-    root = await testFolder();
-    await leave({ agoMs: 32_000 });
-    expect(await waiting()).not.toContain('Waiting');
-  });
-
-  it('a clock that was set back does not lengthen the wait for a killed run', async () => {
-    await leave({ agoMs: -86_400_000 });
-    expect(await waiting()).toContain('Waiting 31 s');
-  });
-
-  it('the wait for a killed run ends if its journal is removed', async () => {
-    const run = await leave();
-    let told = '';
-    const note = (line: string): void => {
-      told += line;
-      rmSync(runPath(runsFolder(root), run));
-    };
-    await settleEarlierRuns(connectionWith({ seals: SEALS, requestTimeoutMs: 30_000 }), { note });
-    expect(told).toBe(`Run ${run} was killed.\n`);
-  });
+it('an apply waits for a killed run as long as its requests may be in flight', async () => {
+  await leave({ requestTimeoutMs: 90_000 });
+  expect(await waiting(1000)).toContain('Waiting 91 s');
+  expect(await waiting(120_000)).toContain('Waiting 121 s');
 });
 
-describe('a journal without a valid seal', () => {
-  const forged = createSeals('another key', plan.service.base_url);
+it('the wait for a killed run counts from the last entry in its journal', async () => {
+  await leave({ agoMs: 20_500 });
+  expect(await waiting()).toContain('Waiting 11 s');
+  await leave({ agoMs: 32_000 });
+  expect(await waiting()).toContain('Waiting 11 s');
+  root = await testFolder();
+  await leave({ agoMs: 32_000 });
+  expect(await waiting()).not.toContain('Waiting');
+});
 
-  it('a journal without a valid seal causes a wait of one request of our own', async () => {
-    await leave({ seals: forged, requestTimeoutMs: 9e15 });
-    await leave({ seals: forged, requestTimeoutMs: 9e15, agoMs: 10_500 });
-    expect(await waiting()).toMatch(/^Waiting 31 s/);
-    expect(await waiting(5000)).toMatch(/^Waiting 6 s/);
-    root = await testFolder();
-    await leave({ seals: forged, requestTimeoutMs: 9e15, closed: { finished: false, in_doubt: 1 } });
-    expect(await waiting(5000)).toMatch(/^Waiting 5 s/);
-  });
+it('a clock that was set back does not lengthen the wait for a killed run', async () => {
+  await leave({ agoMs: -86_400_000 });
+  expect(await waiting()).toContain('Waiting 31 s');
+});
+
+it('the wait for a killed run ends if its journal is removed', async () => {
+  const run = await leave();
+  let told = '';
+  const note = (line: string): void => {
+    told += line;
+    rmSync(runPath(runsFolder(root), run));
+  };
+  await settleEarlierRuns(connectionWith({ seals: SEALS, requestTimeoutMs: 30_000 }), { note });
+  expect(told).toBe(`Run ${run} was killed.\n`);
+});
+
+const forged = createSeals('another key', plan.service.base_url);
+
+it('a journal without a valid seal causes a wait of one request of our own', async () => {
+  await leave({ seals: forged, requestTimeoutMs: 9e15 });
+  await leave({ seals: forged, requestTimeoutMs: 9e15, agoMs: 10_500 });
+  expect(await waiting()).toMatch(/^Waiting 31 s/);
+  expect(await waiting(5000)).toMatch(/^Waiting 6 s/);
+  root = await testFolder();
+  await leave({ seals: forged, requestTimeoutMs: 9e15, closed: { finished: false, in_doubt: 1 } });
+  expect(await waiting(5000)).toMatch(/^Waiting 5 s/);
 });
 
 it('the wait for a run is limited to the longest request', async () => {
@@ -122,37 +118,33 @@ it('the wait for a run is limited to the longest request', async () => {
   expect(await waiting()).toContain('Waiting 601 s');
 });
 
-describe('a run that ended', () => {
-  it('an apply waits for a run that ended with a create in doubt', async () => {
-    await leave({ closed: { finished: true, in_doubt: 1 } });
-    expect(await waiting()).toBe('Waiting 30 s for requests of an interrupted run to time out.\n');
-    const startedAt = performance.now();
-    root = await testFolder();
-    await leave({ closed: { finished: true, in_doubt: 1 }, requestTimeoutMs: 60 });
-    await waiting(1, new AbortController().signal);
-    expect(performance.now() - startedAt).toBeGreaterThan(40);
-  });
-
-  it.each([{}, { in_doubt: 0 }])('an apply does not wait for a run that ended with %j', async (closed) => {
-    await leave({ closed: { finished: false, ...closed } });
-    expect(await waiting()).toBe('');
-  });
+it('an apply waits for a run that ended with a create in doubt', async () => {
+  await leave({ closed: { finished: true, in_doubt: 1 } });
+  expect(await waiting()).toBe('Waiting 30 s for requests of an interrupted run to time out.\n');
+  const startedAt = performance.now();
+  root = await testFolder();
+  await leave({ closed: { finished: true, in_doubt: 1 }, requestTimeoutMs: 60 });
+  await waiting(1, new AbortController().signal);
+  expect(performance.now() - startedAt).toBeGreaterThan(40);
 });
 
-describe('the note about a killed run', () => {
-  const old = { agoMs: 60_000 } as const;
-  const done = { ...old, closed: { finished: true } } as const;
+it.each([{}, { in_doubt: 0 }])('an apply does not wait for a run that ended with %j', async (closed) => {
+  await leave({ closed: { finished: false, ...closed } });
+  expect(await waiting()).toBe('');
+});
 
-  it.each([true, false])('a killed run is named until another follows (finished: %j)', async (finished) => {
-    await leave(done);
-    const killed = await leave(old);
-    expect(await waiting()).toContain(`Run ${killed} was killed`);
-    await leave({ ...old, closed: { finished } });
-    expect(await waiting()).toBe('');
-  });
+const old = { agoMs: 60_000 } as const;
+const done = { ...old, closed: { finished: true } } as const;
 
-  it('a killed run is named only with the API key that it had', async () => {
-    await leave({ ...old, seals: createSeals('another key', plan.service.base_url) });
-    expect(await waiting()).toBe('');
-  });
+it.each([true, false])('a killed run is named until another follows (finished: %j)', async (finished) => {
+  await leave(done);
+  const killed = await leave(old);
+  expect(await waiting()).toContain(`Run ${killed} was killed`);
+  await leave({ ...old, closed: { finished } });
+  expect(await waiting()).toBe('');
+});
+
+it('a killed run is named only with the API key that it had', async () => {
+  await leave({ ...old, seals: createSeals('another key', plan.service.base_url) });
+  expect(await waiting()).toBe('');
 });

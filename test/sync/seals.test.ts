@@ -1,35 +1,33 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createSeals } from '../../src/sync/keys.ts';
 
 const SERVICE = 'https://analytics.example.com';
 const KEY = 'k'.repeat(40);
 
-describe('seals', () => {
-  const seals = createSeals(KEY, SERVICE);
+const seals = createSeals(KEY, SERVICE);
 
-  it('seals are HMAC-SHA-256 with an HKDF key, salted with the service URL', () => {
-    const key = Buffer.from(hkdfSync('sha256', KEY, SERVICE, 'websites-as-code seals 1', 32));
-    expect(seals.of('plan', 'text')).toBe(createHmac('sha256', key).update('plan\ntext').digest('hex'));
-  });
+it('seals are HMAC-SHA-256 with an HKDF key, salted with the service URL', () => {
+  const key = Buffer.from(hkdfSync('sha256', KEY, SERVICE, 'websites-as-code seals 1', 32));
+  expect(seals.of('plan', 'text')).toBe(createHmac('sha256', key).update('plan\ntext').digest('hex'));
+});
 
-  it('a seal fits only its text, kind, key and service', () => {
-    const seal = createSeals(KEY, SERVICE).of('plan', 'text');
-    expect(seals.fits('plan', 'text', seal)).toBe(true);
-    expect(seals.fits('plan', 'another', seal)).toBe(false);
-    expect(seals.fits('journal', 'text', seal)).toBe(false);
-    expect(createSeals(`${KEY}2`, SERVICE).fits('plan', 'text', seal)).toBe(false);
-    expect(createSeals(KEY, `${SERVICE}/v2`).fits('plan', 'text', seal)).toBe(false);
-  });
+it('a seal fits only its text, kind, key and service', () => {
+  const seal = createSeals(KEY, SERVICE).of('plan', 'text');
+  expect(seals.fits('plan', 'text', seal)).toBe(true);
+  expect(seals.fits('plan', 'another', seal)).toBe(false);
+  expect(seals.fits('journal', 'text', seal)).toBe(false);
+  expect(createSeals(`${KEY}2`, SERVICE).fits('plan', 'text', seal)).toBe(false);
+  expect(createSeals(KEY, `${SERVICE}/v2`).fits('plan', 'text', seal)).toBe(false);
+});
 
-  it.each([undefined, null, '', 0, {}, 'é'.repeat(32), 'short', ['a']])('a seal %j does not fit', (seal) => {
-    expect(seals.fits('plan', 'text', seal)).toBe(false);
-  });
+it.each([undefined, null, '', 0, {}, 'é'.repeat(32), 'short', ['a']])('a seal %j does not fit', (seal) => {
+  expect(seals.fits('plan', 'text', seal)).toBe(false);
+});
 
-  it('a seal with one changed character does not fit', () => {
-    const seal = seals.of('plan', 'text');
-    const altered = (seal.startsWith('0') ? '1' : '0') + seal.slice(1);
-    expect(seals.fits('plan', 'text', altered)).toBe(false);
-    expect(seals.fits('plan', 'text', seal.toUpperCase())).toBe(/^\d+$/.test(seal));
-  });
+it('a seal with one changed character does not fit', () => {
+  const seal = seals.of('plan', 'text');
+  const altered = (seal.startsWith('0') ? '1' : '0') + seal.slice(1);
+  expect(seals.fits('plan', 'text', altered)).toBe(false);
+  expect(seals.fits('plan', 'text', seal.toUpperCase())).toBe(/^\d+$/.test(seal));
 });

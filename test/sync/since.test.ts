@@ -4,7 +4,7 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { load, plan as makePlan } from '../../src/library/index.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import { testFolder } from '../support/cli.ts';
@@ -41,59 +41,57 @@ const A = { 'websites.yaml': declares('a.example') };
 
 const warning = (code: string, part: string) => ({ code, message: expect.stringContaining(part) });
 
-describe('a record is deleted if its domain was declared at both commits', () => {
-  test('prune: removed deletes a record that both commits declare and the files do not', async () => {
-    const { first, commit, plan } = await setUp(BOTH, THREE);
-    commit(A);
-    const made = await plan(first);
-    expect(made).toMatchObject({ deleted: ['b.example'], kept: ['foreign.example'], warnings: [] });
-    expect(made.plan.commits).toEqual({ since: first, merge_base: first });
-    expect((await plan('HEAD')).deleted).toEqual([]);
-  });
+test('prune: removed deletes a record that both commits declare and the files do not', async () => {
+  const { first, commit, plan } = await setUp(BOTH, THREE);
+  commit(A);
+  const made = await plan(first);
+  expect(made).toMatchObject({ deleted: ['b.example'], kept: ['foreign.example'], warnings: [] });
+  expect(made.plan.commits).toEqual({ since: first, merge_base: first });
+  expect((await plan('HEAD')).deleted).toEqual([]);
+});
 
-  test('prune: removed works after a merge commit', async () => {
-    const { first, commit, plan, branch, work } = await setUp(BOTH, THREE);
-    branch('feature');
-    commit(A);
-    branch('main', 'main');
-    commit({ 'other.md': 'text' });
-    git(work, 'merge', '--quiet', '--no-ff', '--message', 'Merge', 'feature');
-    expect((await plan(first)).deleted).toEqual(['b.example']);
-    expect((await plan('HEAD^1')).deleted).toEqual(['b.example']);
-    expect((await plan('HEAD^2')).deleted).toEqual([]);
-  });
+test('prune: removed works after a merge commit', async () => {
+  const { first, commit, plan, branch, work } = await setUp(BOTH, THREE);
+  branch('feature');
+  commit(A);
+  branch('main', 'main');
+  commit({ 'other.md': 'text' });
+  git(work, 'merge', '--quiet', '--no-ff', '--message', 'Merge', 'feature');
+  expect((await plan(first)).deleted).toEqual(['b.example']);
+  expect((await plan('HEAD^1')).deleted).toEqual(['b.example']);
+  expect((await plan('HEAD^2')).deleted).toEqual([]);
+});
 
-  test('prune: removed works after a squash', async () => {
-    const { first, commit, plan, branch, squash } = await setUp(BOTH, THREE);
-    branch('feature');
-    commit({ 'websites.yaml': declares('a.example', 'b.example', 'c.example') });
-    commit(A);
-    squash('feature');
-    expect((await plan(first)).deleted).toEqual(['b.example']);
-    // Only the branch declared it.
-    expect((await plan('feature~1')).deleted).toEqual(['b.example']);
-  });
+test('prune: removed works after a squash', async () => {
+  const { first, commit, plan, branch, squash } = await setUp(BOTH, THREE);
+  branch('feature');
+  commit({ 'websites.yaml': declares('a.example', 'b.example', 'c.example') });
+  commit(A);
+  squash('feature');
+  expect((await plan(first)).deleted).toEqual(['b.example']);
+  // Only the branch declared it.
+  expect((await plan('feature~1')).deleted).toEqual(['b.example']);
+});
 
-  test('prune: removed keeps a record that another branch added since', async () => {
-    const { commit, plan, branch } = await setUp(A, THREE);
-    branch('feature');
-    commit({ 'other.md': 'text' });
-    branch('main', 'main');
-    commit(BOTH);
-    branch('feature', 'feature');
-    const made = await plan('main');
-    expect(made).toMatchObject({ deleted: [], kept: ['b.example', 'foreign.example'] });
-  });
+test('prune: removed keeps a record that another branch added since', async () => {
+  const { commit, plan, branch } = await setUp(A, THREE);
+  branch('feature');
+  commit({ 'other.md': 'text' });
+  branch('main', 'main');
+  commit(BOTH);
+  branch('feature', 'feature');
+  const made = await plan('main');
+  expect(made).toMatchObject({ deleted: [], kept: ['b.example', 'foreign.example'] });
+});
 
-  test('prune: removed deletes nothing if a force-push removed the declaring commit', async () => {
-    const { first, commit, plan, work } = await setUp(A, THREE);
-    const lost = commit(BOTH);
-    git(work, 'reset', '--quiet', '--hard', first);
-    commit({ 'other.md': 'text' });
-    const made = await plan(lost);
-    expect(made.deleted).toEqual([]);
-    expect(made.plan.commits).toEqual({ since: lost, merge_base: first });
-  });
+test('prune: removed deletes nothing if a force-push removed the declaring commit', async () => {
+  const { first, commit, plan, work } = await setUp(A, THREE);
+  const lost = commit(BOTH);
+  git(work, 'reset', '--quiet', '--hard', first);
+  commit({ 'other.md': 'text' });
+  const made = await plan(lost);
+  expect(made.deleted).toEqual([]);
+  expect(made.plan.commits).toEqual({ since: lost, merge_base: first });
 });
 
 test('prune: removed fails on a shallow clone, an unknown revision or unrelated histories', async () => {
@@ -113,52 +111,50 @@ test('prune: removed fails on a shallow clone, an unknown revision or unrelated 
   branch('main', 'main');
 });
 
-describe('a domain that moved to a file that is not read stays', () => {
-  test.each<[string, Files, string]>([
-    ['was moved', { 'team-b.yaml': 'websites: [b.example]\n' }, 'team-b.yaml:1:12'],
-    ['was split', { 'x/one.yaml': 'websites: []\n', 'x/two.yml': '# B.EXAMPLE.\n' }, 'x/two.yml:1:3'],
-    ['became a bulk file', { 'list.csv': 'domain\nc.example\n"b.example",1\n' }, 'list.csv:3:2'],
-    ['became a TSV file', { 'list.TSV': 'domain\nb.example\n' }, 'list.TSV:2:1'],
-    ['is escaped in JSON', { 'list.json': '["\\u0062.example"]\n' }, 'list.json:1:3'],
-  ])('prune: removed keeps a domain if its file %s', async (_, files, place) => {
-    const { first, commit, plan } = await setUp(BOTH, THREE);
-    commit({ ...A, ...files });
-    const made = await plan(first);
-    expect(made).toMatchObject({ deleted: [], kept: ['b.example', 'foreign.example'] });
-    expect(made.warnings).toEqual([warning('removed-kept', place)]);
-  });
+test.each<[string, Files, string]>([
+  ['was moved', { 'team-b.yaml': 'websites: [b.example]\n' }, 'team-b.yaml:1:12'],
+  ['was split', { 'x/one.yaml': 'websites: []\n', 'x/two.yml': '# B.EXAMPLE.\n' }, 'x/two.yml:1:3'],
+  ['became a bulk file', { 'list.csv': 'domain\nc.example\n"b.example",1\n' }, 'list.csv:3:2'],
+  ['became a TSV file', { 'list.TSV': 'domain\nb.example\n' }, 'list.TSV:2:1'],
+  ['is escaped in JSON', { 'list.json': '["\\u0062.example"]\n' }, 'list.json:1:3'],
+])('prune: removed keeps a domain if its file %s', async (_, files, place) => {
+  const { first, commit, plan } = await setUp(BOTH, THREE);
+  commit({ ...A, ...files });
+  const made = await plan(first);
+  expect(made).toMatchObject({ deleted: [], kept: ['b.example', 'foreign.example'] });
+  expect(made.warnings).toEqual([warning('removed-kept', place)]);
+});
 
-  test('prune: removed keeps a domain only for its exact name in a tracked list or YAML file', async () => {
-    const { first, commit, plan, work } = await setUp(BOTH, THREE);
-    commit({ ...A, 'more.yaml': '# x.b.example b.example.org *.b.example\n', 'notes.md': 'b.example' });
-    writeFileSync(join(work, 'local.csv'), 'b.example\n');
-    expect(await plan(first)).toMatchObject({ deleted: ['b.example'], warnings: [] });
-  });
+test('prune: removed keeps a domain only for its exact name in a tracked list or YAML file', async () => {
+  const { first, commit, plan, work } = await setUp(BOTH, THREE);
+  commit({ ...A, 'more.yaml': '# x.b.example b.example.org *.b.example\n', 'notes.md': 'b.example' });
+  writeFileSync(join(work, 'local.csv'), 'b.example\n');
+  expect(await plan(first)).toMatchObject({ deleted: ['b.example'], warnings: [] });
+});
 
-  test('prune: removed fetches the searched files of a partial clone in one request', async () => {
-    const { first, commit, work, service } = await setUp(BOTH, THREE);
-    const more = Array.from({ length: 20 }, (_, index) => [`more/${index}.yaml`, `# ${index}\n`]);
-    commit({ ...A, ...Object.fromEntries(more), 'more/b.yaml': '# b.example\n' });
-    git(work, 'config', 'uploadpack.allowFilter', 'true');
-    git(work, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
-    const top = await testFolder();
-    git(top, 'clone', '--quiet', '--filter=blob:none', '--sparse', `file://${work}`, 'clone');
-    vi.stubEnv('GIT_TRACE', join(top, 'trace'));
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const args = ['plan', '--since', first, '--format', 'json'];
-    const { stdout } = await runInProcess(args, join(top, 'clone'), service.env);
-    expect((JSON.parse(stdout) as Plan).warnings).toEqual([warning('removed-kept', 'HEAD:more/b.yaml:1')]);
-    expect(readFileSync(join(top, 'trace'), 'utf8').match(/run_command: .* fetch /g)).toHaveLength(2);
-  });
+test('prune: removed fetches the searched files of a partial clone in one request', async () => {
+  const { first, commit, work, service } = await setUp(BOTH, THREE);
+  const more = Array.from({ length: 20 }, (_, index) => [`more/${index}.yaml`, `# ${index}\n`]);
+  commit({ ...A, ...Object.fromEntries(more), 'more/b.yaml': '# b.example\n' });
+  git(work, 'config', 'uploadpack.allowFilter', 'true');
+  git(work, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+  const top = await testFolder();
+  git(top, 'clone', '--quiet', '--filter=blob:none', '--sparse', `file://${work}`, 'clone');
+  vi.stubEnv('GIT_TRACE', join(top, 'trace'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const args = ['plan', '--since', first, '--format', 'json'];
+  const { stdout } = await runInProcess(args, join(top, 'clone'), service.env);
+  expect((JSON.parse(stdout) as Plan).warnings).toEqual([warning('removed-kept', 'HEAD:more/b.yaml:1')]);
+  expect(readFileSync(join(top, 'trace'), 'utf8').match(/run_command: .* fetch /g)).toHaveLength(2);
+});
 
-  test('prune: removed keeps a domain while HEAD or the working tree names it', async () => {
-    const { first, commit, plan, work } = await setUp(BOTH, THREE);
-    writeFileSync(join(work, 'websites.yaml'), A['websites.yaml']);
-    expect((await plan(first)).warnings).toEqual([warning('removed-kept', 'HEAD:websites.yaml:2')]);
-    commit({ 'b.txt': 'b.example\n' });
-    rmSync(join(work, 'b.txt'));
-    expect((await plan(first)).warnings).toEqual([warning('removed-kept', 'HEAD:b.txt:1')]);
-  });
+test('prune: removed keeps a domain while HEAD or the working tree names it', async () => {
+  const { first, commit, plan, work } = await setUp(BOTH, THREE);
+  writeFileSync(join(work, 'websites.yaml'), A['websites.yaml']);
+  expect((await plan(first)).warnings).toEqual([warning('removed-kept', 'HEAD:websites.yaml:2')]);
+  commit({ 'b.txt': 'b.example\n' });
+  rmSync(join(work, 'b.txt'));
+  expect((await plan(first)).warnings).toEqual([warning('removed-kept', 'HEAD:b.txt:1')]);
 });
 
 test('a record that moves to another target stays in the old one until it is absent there', async () => {

@@ -1,44 +1,42 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { domainKey, matcher, normaliseDomain, whyNoPattern } from '../../src/model/domain.ts';
 import { firstInvisible, firstOfNoName, trimPlain } from '../../src/util/look-alikes.ts';
 
-describe('look-alike characters', () => {
-  test.each([
-    ['“example.com”', '“ (U+201C) at position 1'],
-    ["'example.com’", '’ (U+2019) at position 13'],
-    ['«example.com»', '« (U+00AB) at position 1'],
-    ['shop–one.example', '– (U+2013) at position 5'],
-    ['shop—one.example', '— (U+2014) at position 5'],
-    ['shop\u2011one.example', '\u2011 (U+2011) at position 5'],
-    ['shop−one.example', '− (U+2212) at position 5'],
-    ['shop․example', '․ (U+2024) at position 5'],
-    ['example…com', '… (U+2026) at position 8'],
-    ['example.com⁄path', '⁄ (U+2044) at position 12'],
-    ['example.com／path', '／ (U+FF0F) at position 12'],
-    ['example.com∶80', '∶ (U+2236) at position 12'],
-    ['exam\u00adple.com', 'an invisible character (U+00AD) at position 5'],
-    ['\u00a0example.com', 'an invisible character (U+00A0) at position 1'],
-    ['example.com\u00a0', 'an invisible character (U+00A0) at position 12'],
-    ['example.com\u3000', 'an invisible character (U+3000) at position 12'],
-    ['\ufeffexample.com', 'an invisible character (U+FEFF) at position 1'],
-    ['exam\u200bple.com', 'an invisible character (U+200B) at position 5'],
-    ['exam\u200cple.com', 'an invisible character (U+200C) at position 5'],
-    ['\u202eexample.com', 'an invisible character (U+202E) at position 1'],
-    ['\u00a0https://example.com/', 'an invisible character (U+00A0) at position 1'],
-    ['https://exam–ple.com/', '– (U+2013) at position 13'],
-    ['💩–.example', '– (U+2013) at position 2'],
-    ['a\ud800.example', 'an invisible character (U+D800) at position 2'],
-    ['a⸺.example', '⸺ (U+2E3A) at position 2'],
-  ])('a look-alike character in %j is named with its position', (text, name) => {
-    const wanted = { reason: `it contains ${name}`, oddity: { character: expect.any(String) } };
-    expect(normaliseDomain(text)).toMatchObject(wanted);
-    expect(whyNoPattern(text)).toMatchObject(wanted);
-  });
+test.each([
+  ['“example.com”', '“ (U+201C) at position 1'],
+  ["'example.com’", '’ (U+2019) at position 13'],
+  ['«example.com»', '« (U+00AB) at position 1'],
+  ['shop–one.example', '– (U+2013) at position 5'],
+  ['shop—one.example', '— (U+2014) at position 5'],
+  ['shop\u2011one.example', '\u2011 (U+2011) at position 5'],
+  ['shop−one.example', '− (U+2212) at position 5'],
+  ['shop․example', '․ (U+2024) at position 5'],
+  ['example…com', '… (U+2026) at position 8'],
+  ['example.com⁄path', '⁄ (U+2044) at position 12'],
+  ['example.com／path', '／ (U+FF0F) at position 12'],
+  ['example.com∶80', '∶ (U+2236) at position 12'],
+  ['exam\u00adple.com', 'an invisible character (U+00AD) at position 5'],
+  ['\u00a0example.com', 'an invisible character (U+00A0) at position 1'],
+  ['example.com\u00a0', 'an invisible character (U+00A0) at position 12'],
+  ['example.com\u3000', 'an invisible character (U+3000) at position 12'],
+  ['\ufeffexample.com', 'an invisible character (U+FEFF) at position 1'],
+  ['exam\u200bple.com', 'an invisible character (U+200B) at position 5'],
+  ['exam\u200cple.com', 'an invisible character (U+200C) at position 5'],
+  ['\u202eexample.com', 'an invisible character (U+202E) at position 1'],
+  ['\u00a0https://example.com/', 'an invisible character (U+00A0) at position 1'],
+  ['https://exam–ple.com/', '– (U+2013) at position 13'],
+  ['💩–.example', '– (U+2013) at position 2'],
+  ['a\ud800.example', 'an invisible character (U+D800) at position 2'],
+  ['a⸺.example', '⸺ (U+2E3A) at position 2'],
+])('a look-alike character in %j is named with its position', (text, name) => {
+  const wanted = { reason: `it contains ${name}`, oddity: { character: expect.any(String) } };
+  expect(normaliseDomain(text)).toMatchObject(wanted);
+  expect(whyNoPattern(text)).toMatchObject(wanted);
+});
 
-  test('the position of a look-alike in a pattern counts its stars', () => {
-    expect(whyNoPattern('**.shop–*')?.reason).toBe('it contains – (U+2013) at position 8');
-  });
+test('the position of a look-alike in a pattern counts its stars', () => {
+  expect(whyNoPattern('**.shop–*')?.reason).toBe('it contains – (U+2013) at position 8');
 });
 
 test.each([

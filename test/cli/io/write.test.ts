@@ -1,28 +1,26 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeWhole } from '../../../src/cli/io/write.ts';
 import { testFolder } from '../../support/cli.ts';
 
-describe('a file that is written over', () => {
-  test.each([0o600, 0o664])('a file keeps its permissions (%i) when it is overwritten', async (mode) => {
-    const cwd = await testFolder({ 'a.yaml': 'old' });
-    await chmod(join(cwd, 'a.yaml'), mode);
-    await writeWhole('a.yaml', ['new', 'er'], cwd);
-    expect((await stat(join(cwd, 'a.yaml'))).mode & 0o777).toBe(mode);
-    expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe('newer');
-  });
+test.each([0o600, 0o664])('a file keeps its permissions (%i) when it is overwritten', async (mode) => {
+  const cwd = await testFolder({ 'a.yaml': 'old' });
+  await chmod(join(cwd, 'a.yaml'), mode);
+  await writeWhole('a.yaml', ['new', 'er'], cwd);
+  expect((await stat(join(cwd, 'a.yaml'))).mode & 0o777).toBe(mode);
+  expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe('newer');
+});
 
-  test('a file stays unchanged, without a temporary file, if its last check fails', async () => {
-    const cwd = await testFolder({ 'a.yaml': 'old' });
-    const error = new Error('It was edited.');
-    await expect(writeWhole('a.yaml', ['new'], cwd, () => Promise.reject(error))).rejects.toMatchObject({
-      code: 'file-failed',
-      cause: error,
-    });
-    expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe('old');
-    expect(await readdir(cwd)).toEqual(['a.yaml']);
+test('a file stays unchanged, without a temporary file, if its last check fails', async () => {
+  const cwd = await testFolder({ 'a.yaml': 'old' });
+  const error = new Error('It was edited.');
+  await expect(writeWhole('a.yaml', ['new'], cwd, () => Promise.reject(error))).rejects.toMatchObject({
+    code: 'file-failed',
+    cause: error,
   });
+  expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe('old');
+  expect(await readdir(cwd)).toEqual(['a.yaml']);
 });
 
 test('a file is not written through a link at the path of its temporary file', async () => {

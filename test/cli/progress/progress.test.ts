@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Io } from '../../../src/cli/io/io.ts';
 import { withProgress } from '../../../src/cli/progress/progress.ts';
 import type { RunEvent } from '../../../src/model/run.ts';
@@ -40,27 +40,25 @@ const REQUEST = {
   ...{ ms: 12, status: 200, headers: { 'set-cookie': 'session=secret' }, pace: { throttled: false } },
 };
 
-describe('progress without a terminal', () => {
-  test('without a terminal, a progress line is printed every 10 seconds while work is in progress', async () => {
-    const { progress, written, pass } = processWith();
-    await progress.begin(WAYS);
-    pass(60);
-    progress.watch.onRead({ what: 'list', done: 100, total: 400, ended: false });
-    pass(9);
-    expect(written.err).toBe('');
-    pass(11);
-    expect(written.err.split('\n')).toEqual([
-      'Listing: 100/400, 30 s left, 10/s.',
-      'Listing: 100/400, 60 s left, 5.0/s.',
-      '',
-    ]);
-    progress.watch.onRead({ what: 'list', done: 400, ended: true });
-    pass(30);
-    expect(written.err.split('\n')).toHaveLength(3);
-    progress.end();
-    expect(vi.getTimerCount()).toBe(0);
-    expect(written.out).toBe('');
-  });
+test('without a terminal, a progress line is printed every 10 seconds while work is in progress', async () => {
+  const { progress, written, pass } = processWith();
+  await progress.begin(WAYS);
+  pass(60);
+  progress.watch.onRead({ what: 'list', done: 100, total: 400, ended: false });
+  pass(9);
+  expect(written.err).toBe('');
+  pass(11);
+  expect(written.err.split('\n')).toEqual([
+    'Listing: 100/400, 30 s left, 10/s.',
+    'Listing: 100/400, 60 s left, 5.0/s.',
+    '',
+  ]);
+  progress.watch.onRead({ what: 'list', done: 400, ended: true });
+  pass(30);
+  expect(written.err.split('\n')).toHaveLength(3);
+  progress.end();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(written.out).toBe('');
 });
 
 test('progress with --quiet prints only failures', async () => {
@@ -94,41 +92,39 @@ test('--verbose prints a line for each request, without headers', async () => {
   expect(written.err.split('\n')).toHaveLength(2);
 });
 
-describe('progress on a terminal', () => {
-  test('a progress bar does not disturb other output, and is removed at the end', async () => {
-    const { io, progress, written, pass } = processWith(60);
-    await progress.begin(WAYS);
-    io.err('Before.\n');
-    progress.watch.onRead({ what: 'list', done: 100, total: 400, ended: false });
-    expect(screenOf(written.both)).toMatchObject({
-      lines: ['Before.', `Listing  [${'='.repeat(8)}${'-'.repeat(22)}]  100/400`],
-      cursorIsShown: false,
-    });
-    pass(1);
-    progress.watch.onRead({ what: 'list', done: 200, total: 400, ended: false });
-    io.err('A warning.\n');
-    io.out('A result.\n');
-    expect(screenOf(written.both).lines).toEqual([
-      'Before.',
-      'A warning.',
-      'A result.',
-      'Listing  [==========----------]  200/400  1.0 s left  200/s',
-    ]);
-    progress.watch.onRead({ what: 'list', done: 400, ended: true });
-    const screen = screenOf(written.both);
-    expect(screen).toEqual({
-      lines: ['Before.', 'A warning.', 'A result.', ''],
-      cursorIsShown: true,
-      column: 0,
-    });
-    expect(written.out).toBe('A result.\n');
-    progress.end();
+test('a progress bar does not disturb other output, and is removed at the end', async () => {
+  const { io, progress, written, pass } = processWith(60);
+  await progress.begin(WAYS);
+  io.err('Before.\n');
+  progress.watch.onRead({ what: 'list', done: 100, total: 400, ended: false });
+  expect(screenOf(written.both)).toMatchObject({
+    lines: ['Before.', `Listing  [${'='.repeat(8)}${'-'.repeat(22)}]  100/400`],
+    cursorIsShown: false,
   });
+  pass(1);
+  progress.watch.onRead({ what: 'list', done: 200, total: 400, ended: false });
+  io.err('A warning.\n');
+  io.out('A result.\n');
+  expect(screenOf(written.both).lines).toEqual([
+    'Before.',
+    'A warning.',
+    'A result.',
+    'Listing  [==========----------]  200/400  1.0 s left  200/s',
+  ]);
+  progress.watch.onRead({ what: 'list', done: 400, ended: true });
+  const screen = screenOf(written.both);
+  expect(screen).toEqual({
+    lines: ['Before.', 'A warning.', 'A result.', ''],
+    cursorIsShown: true,
+    column: 0,
+  });
+  expect(written.out).toBe('A result.\n');
+  progress.end();
+});
 
-  test('a visible stream of events replaces other progress', async () => {
-    const { progress, written } = processWith(60, true);
-    await progress.begin({ ...WAYS, streams: true });
-    progress.watch.onRead({ what: 'list', done: 1, ended: false });
-    expect(written.both).toBe('');
-  });
+test('a visible stream of events replaces other progress', async () => {
+  const { progress, written } = processWith(60, true);
+  await progress.begin({ ...WAYS, streams: true });
+  progress.watch.onRead({ what: 'list', done: 1, ended: false });
+  expect(written.both).toBe('');
 });

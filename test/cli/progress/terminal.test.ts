@@ -128,47 +128,42 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
   });
 });
 
-describe('on pipes', () => {
-  test('no progress bar is drawn on pipes, and progress flags do not change standard output', async () => {
-    const options = await setUp(names(250, 'old'), names(20, 'new'));
-    const [plain, ...others] = await Promise.all(
-      [{}, { WEBSITES_QUIET: '1' }, { WEBSITES_VERBOSE: '1' }].map((env) =>
-        runBuilt(['plan'], { ...options, env: { ...options.env, ...env } }),
-      ),
-    );
-    expect(plain).toMatchObject({ code: 0, stderr: '' });
-    for (const other of others) expect(other.stdout).toBe(plain?.stdout);
-    expect(others[0]?.stderr).toBe('');
-    expect(others[1]?.stderr.trim().split('\n').length).toBeGreaterThanOrEqual(3);
-  });
+test('no progress bar is drawn on pipes, and progress flags do not change standard output', async () => {
+  const options = await setUp(names(250, 'old'), names(20, 'new'));
+  const [plain, ...others] = await Promise.all(
+    [{}, { WEBSITES_QUIET: '1' }, { WEBSITES_VERBOSE: '1' }].map((env) =>
+      runBuilt(['plan'], { ...options, env: { ...options.env, ...env } }),
+    ),
+  );
+  expect(plain).toMatchObject({ code: 0, stderr: '' });
+  for (const other of others) expect(other.stdout).toBe(plain?.stdout);
+  expect(others[0]?.stderr).toBe('');
+  expect(others[1]?.stderr.trim().split('\n').length).toBeGreaterThanOrEqual(3);
+});
 
-  test('apply in quiet mode prints only its result and failures', async () => {
-    const options = await setUp([], names(5, 'new'));
-    service.faults = ({ body }) =>
-      body.includes('new3.example')
-        ? { kind: 'status', status: 422, when: 'before', body: '{"message":"no such thing"}' }
-        : undefined;
-    const env = { ...options.env, WEBSITES_QUIET: '1' };
-    const { stdout, stderr } = await runBuilt(['apply', '--auto-approve'], { ...options, env });
-    expect(stderr).toMatch(/^! create failed \(422\) {2}new3\.example\n$/);
-    expect(stdout).toContain('4 created');
-  });
+test('apply in quiet mode prints only its result and failures', async () => {
+  const options = await setUp([], names(5, 'new'));
+  service.faults = ({ body }) =>
+    body.includes('new3.example')
+      ? { kind: 'status', status: 422, when: 'before', body: '{"message":"no such thing"}' }
+      : undefined;
+  const env = { ...options.env, WEBSITES_QUIET: '1' };
+  const { stdout, stderr } = await runBuilt(['apply', '--auto-approve'], { ...options, env });
+  expect(stderr).toMatch(/^! create failed \(422\) {2}new3\.example\n$/);
+  expect(stdout).toContain('4 created');
+});
 
-  test('a large plan is printed without each of its changes', async () => {
-    const options = await setUp([], names(150, 'new'));
-    const large = await runBuilt(['apply', '--auto-approve', '--format', 'json'], options);
-    expect(large.stderr).toContain('From here on, only failures and notes of the run are shown.\n');
-    expect(large.stderr.match(/^\+ created/gm)).toHaveLength(100);
-  });
+test('a large plan is printed without each of its changes', async () => {
+  const options = await setUp([], names(150, 'new'));
+  const large = await runBuilt(['apply', '--auto-approve', '--format', 'json'], options);
+  expect(large.stderr).toContain('From here on, only failures and notes of the run are shown.\n');
+  expect(large.stderr.match(/^\+ created/gm)).toHaveLength(100);
+});
 
-  test('events on standard output are not repeated on standard error', async () => {
-    const options = await setUp([], names(150, 'new'));
-    const { code, stdout, stderr } = await runBuilt(
-      ['apply', '--auto-approve', '--format', 'ndjson'],
-      options,
-    );
-    expect(code).toBe(0);
-    expect(stdout.match(/"type":"change_done"/g)).toHaveLength(150);
-    expect(stderr).not.toContain('From here on');
-  });
+test('events on standard output are not repeated on standard error', async () => {
+  const options = await setUp([], names(150, 'new'));
+  const { code, stdout, stderr } = await runBuilt(['apply', '--auto-approve', '--format', 'ndjson'], options);
+  expect(code).toBe(0);
+  expect(stdout.match(/"type":"change_done"/g)).toHaveLength(150);
+  expect(stderr).not.toContain('From here on');
 });

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import * as tls from 'node:tls';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Transport, TransportOptions } from '../../../src/client/http/transport.ts';
 import { listen } from '../../support/listen.ts';
 import { KEY } from '../../support/scripted/certificate.ts';
@@ -26,46 +26,44 @@ async function meet(onSocket: (socket: Socket) => void) {
   return { port: await listen(server), sockets };
 }
 
-describe('opening a connection', () => {
-  test.each<[string, (port: number) => Partial<TransportOptions>]>([
-    ['to a service', () => ({})],
-    ['through a proxy', (port) => ({ environment: { HTTPS_PROXY: `http://127.0.0.1:${port}` } })],
-  ])('a connection attempt %s ends when the transport is closed', async (_where, options) => {
-    const silent = await meet((socket) => socket.resume());
-    const transport = openTransport(options(silent.port));
-    const reply = await get(transport, `https://service.test:${silent.port}`, 200);
-    expect(reply).toMatchObject({ kind: 'timeout', sent: false });
-    await expect.poll(() => silent.sockets.size).toBe(1);
-    transport.close();
-    await expect.poll(() => silent.sockets.size).toBe(0);
-  });
+test.each<[string, (port: number) => Partial<TransportOptions>]>([
+  ['to a service', () => ({})],
+  ['through a proxy', (port) => ({ environment: { HTTPS_PROXY: `http://127.0.0.1:${port}` } })],
+])('a connection attempt %s ends when the transport is closed', async (_where, options) => {
+  const silent = await meet((socket) => socket.resume());
+  const transport = openTransport(options(silent.port));
+  const reply = await get(transport, `https://service.test:${silent.port}`, 200);
+  expect(reply).toMatchObject({ kind: 'timeout', sent: false });
+  await expect.poll(() => silent.sockets.size).toBe(1);
+  transport.close();
+  await expect.poll(() => silent.sockets.size).toBe(0);
+});
 
-  test.each<[string, (socket: Socket) => void]>([
-    ['at once', (socket) => socket.end()],
-    ['during the handshake', (socket) => socket.once('data', () => socket.end())],
-  ])('a connection that ends %s makes room for another', async (_when, onSocket) => {
-    const { port } = await meet(onSocket);
-    const transport = openTransport({ ca: CERTIFICATE });
-    for (let round = 0; round < 3; round += 1) {
-      expect(await get(transport, `https://service.test:${port}`)).toMatchObject({
-        kind: 'connect',
-        sent: false,
-        reason: 'the connection broke (ECONNRESET)',
-      });
-    }
-  });
+test.each<[string, (socket: Socket) => void]>([
+  ['at once', (socket) => socket.end()],
+  ['during the handshake', (socket) => socket.once('data', () => socket.end())],
+])('a connection that ends %s makes room for another', async (_when, onSocket) => {
+  const { port } = await meet(onSocket);
+  const transport = openTransport({ ca: CERTIFICATE });
+  for (let round = 0; round < 3; round += 1) {
+    expect(await get(transport, `https://service.test:${port}`)).toMatchObject({
+      kind: 'connect',
+      sent: false,
+      reason: 'the connection broke (ECONNRESET)',
+    });
+  }
+});
 
-  test('a tunnel that ends as it opens makes room for another connection', async () => {
-    const proxy = await meet((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n')));
-    const transport = openTransport({ environment: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
-    for (let round = 0; round < 20; round += 1) {
-      expect(await get(transport, 'https://service.test')).toMatchObject({
-        kind: 'connect',
-        sent: false,
-        reason: expect.not.stringContaining('no response'),
-      });
-    }
-  });
+test('a tunnel that ends as it opens makes room for another connection', async () => {
+  const proxy = await meet((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n')));
+  const transport = openTransport({ environment: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
+  for (let round = 0; round < 20; round += 1) {
+    expect(await get(transport, 'https://service.test')).toMatchObject({
+      kind: 'connect',
+      sent: false,
+      reason: expect.not.stringContaining('no response'),
+    });
+  }
 });
 
 test('a timeout of a proxy tunnel names the proxy', async () => {

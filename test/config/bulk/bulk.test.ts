@@ -58,231 +58,224 @@ test.each([
   expect(await domains(text, 'text')).toEqual(expected);
 });
 
-describe('tables', () => {
-  test.each([
-    ['domain', 'csv', 'domain,email\na.example,1\n'],
-    ['other columns first', 'csv', 'email,Domain\n1,a.example\n'],
-    ['semicolons', 'csv', 'domain;email\na.example;1\n'],
-    ['semicolons, and a comma in a name', 'csv', 'Place, street;domain;email\n;a.example;1\n'],
-    ['semicolons, and a comma in quotes', 'csv', '"x, ""y"", z";domain;email\n;a.example;1\n'],
-    ['commas, and a semicolon in a name', 'csv', 'email,Notes; more,domain\n1,,a.example\n'],
-    ['tabs in a CSV', 'csv', 'domain\temail\na.example\t1\n'],
-    ['tabs', 'tsv', 'domain\temail\na.example\t1\n'],
-    ['quotes', 'csv', '"domain","email"\n"a.example","1"\n'],
-    ['quotes and spaces', 'csv', ' domain , email\n "a.example" , "1" \n'],
-    ['CRLF, and no end', 'csv', 'domain,email\r\na.example,1'],
-    ['blank lines', 'csv', '\n  \ndomain,email\n\n,\na.example,1\n \n'],
-    ['empty cells beyond the last column', 'csv', 'domain,email\na.example,1,,\n'],
-    ['missing cells', 'csv', 'domain,email,privacy\na.example,1\n'],
-    ['look-alikes around names', 'csv', '\ufeff\ufeffdomain\u00a0,“email”\na.example,1\n'],
-  ] as const)('a table is read with %s', async (_, format, text) => {
-    const { rows } = await read(text, format);
-    expect(rows.map(([, what]) => what)).toEqual([
-      expect.objectContaining({ domain: 'a.example', email: '1' }),
-    ]);
-  });
+test.each([
+  ['domain', 'csv', 'domain,email\na.example,1\n'],
+  ['other columns first', 'csv', 'email,Domain\n1,a.example\n'],
+  ['semicolons', 'csv', 'domain;email\na.example;1\n'],
+  ['semicolons, and a comma in a name', 'csv', 'Place, street;domain;email\n;a.example;1\n'],
+  ['semicolons, and a comma in quotes', 'csv', '"x, ""y"", z";domain;email\n;a.example;1\n'],
+  ['commas, and a semicolon in a name', 'csv', 'email,Notes; more,domain\n1,,a.example\n'],
+  ['tabs in a CSV', 'csv', 'domain\temail\na.example\t1\n'],
+  ['tabs', 'tsv', 'domain\temail\na.example\t1\n'],
+  ['quotes', 'csv', '"domain","email"\n"a.example","1"\n'],
+  ['quotes and spaces', 'csv', ' domain , email\n "a.example" , "1" \n'],
+  ['CRLF, and no end', 'csv', 'domain,email\r\na.example,1'],
+  ['blank lines', 'csv', '\n  \ndomain,email\n\n,\na.example,1\n \n'],
+  ['empty cells beyond the last column', 'csv', 'domain,email\na.example,1,,\n'],
+  ['missing cells', 'csv', 'domain,email,privacy\na.example,1\n'],
+  ['look-alikes around names', 'csv', '\ufeff\ufeffdomain\u00a0,“email”\na.example,1\n'],
+] as const)('a table is read with %s', async (_, format, text) => {
+  const { rows } = await read(text, format);
+  expect(rows.map(([, what]) => what)).toEqual([
+    expect.objectContaining({ domain: 'a.example', email: '1' }),
+  ]);
+});
 
-  test.each(['Domain', 'URL', 'Site', 'Website', 'hostname', 'Site URL', 'HOST-NAME', 'domain name'])(
-    'the domain column can be called %s',
-    async (name) => {
-      const { rows } = await read(`nr,${name}\n1,a.example\n`, 'csv');
-      expect(rows).toEqual([[2, { '': '1', domain: 'a.example' }]]);
-    },
-  );
+test.each(['Domain', 'URL', 'Site', 'Website', 'hostname', 'Site URL', 'HOST-NAME', 'domain name'])(
+  'the domain column can be called %s',
+  async (name) => {
+    const { rows } = await read(`nr,${name}\n1,a.example\n`, 'csv');
+    expect(rows).toEqual([[2, { '': '1', domain: 'a.example' }]]);
+  },
+);
 
-  test('of several possible domain columns, the most likely one is used', async () => {
-    expect(await read('url,domain\nhttps://x.example/y,a.example\n', 'csv')).toEqual({
-      rows: [[2, { '': 'https://x.example/y', domain: 'a.example' }]],
-      unknown: ['url'],
-    });
-  });
-
-  test('--map renames columns of a table', async () => {
-    const renames = new Map([
-      [plainName('Our Sites'), 'domain'],
-      [plainName('visible'), 'privacy'],
-    ]);
-    expect(await read('our-sites,domain,Visible\na.example,b.example,1\n', 'csv', renames)).toEqual({
-      rows: [[2, { domain: 'a.example', '': 'b.example', privacy: '1' }]],
-      unknown: ['domain'],
-    });
-  });
-
-  test.each<[BulkFormat, string]>([
-    ['csv', 'domain,exclude_ips\na.example,x y z\n'],
-    ['json', '[{ "domain": "a.example", "exclude_ips": ["x", "y"] }]'],
-  ])('the position of a cell in %s is computed once for several problems', async (format, text) => {
-    const { document, rows } = await openBulk(createSource('list', text), format, new Map());
-    const [row] = rows();
-    const path = [row?.start ?? 0, 'exclude_ips'];
-    expect(document.locate(path)).toBe(document.locate(path));
-    expect(document.locate([path[0] ?? 0, 'domain'])).not.toEqual(document.locate(path));
-  });
-
-  test('lines of a table with a single column can end in delimiters', async () => {
-    expect(await domains('domain;;\na.example;;\n', 'csv')).toEqual(['2 a.example']);
-  });
-
-  test('a single column of domains needs no header', async () => {
-    expect(await domains('a.example\nb.example\n', 'csv')).toEqual(['1 a.example', '2 b.example']);
-  });
-
-  test('a quoted cell can contain line ends, and later line numbers stay correct', async () => {
-    const text = 'domain,note\n"a.example","one\n\ntwo, ""three"""\nb.example,\n';
-    expect((await read(text, 'csv', new Map([['note', 'protect']]))).rows).toEqual([
-      [2, { domain: 'a.example', protect: 'one\n\ntwo, "three"' }],
-      [5, { domain: 'b.example', protect: '' }],
-    ]);
-  });
-
-  test.each([
-    ['', ['1 fatal: the file is empty: it has no header line']],
-    ['name,email\na.example,1\n', ['1 fatal: the first line has no column of domains']],
-    ['a.example,1\nb.example,1\n', ['1 fatal: the first line has no column of domains']],
-    ['domain,Email,e-mail,email\n', ['1 fatal: two columns are named email']],
-    ['domain,domain\na.example,b.example\n', ['1 fatal: two columns are named domain']],
-    ['Domain,domain,URL\na.example,b.example,c.example\n', ['1 fatal: two columns are named domain']],
-    ['url,URL\na.example,b.example\n', ['1 fatal: two columns are named domain']],
-    [
-      'domain,,privacy, \na.example,,1,\nb.example,junk,1\nc.example\nd.example,,1,junk\n',
-      [
-        '2 a.example',
-        '3 a value is in a column without a name',
-        '4 c.example',
-        '5 a value is in a column without a name',
-      ],
-    ],
-    [
-      'domain,exclude_params\na.example,x,y\nb.example,x\n',
-      ['2 a value is in a column without a name', '3 b.example'],
-    ],
-    [
-      'domain\na.example\n"b.example\nc.example\n',
-      ['2 a.example', '3 fatal: the double quote that opens this value is not closed'],
-    ],
-    [
-      'domain,notes\na.example,12" screens\n"b.example",x "y" z\nc.example,"1"\n',
-      ['2 a.example', '3 b.example', '4 c.example'],
-    ],
-    [
-      '"domain","notes"\na.example,"a\nb" c\nb.example,"1"\n',
-      ['3 fatal: text follows the double quote that closes a value'],
-    ],
-    ['"domain\na.example\n', ['1 fatal: the double quote that opens this value is not closed']],
-    [
-      'https://a.example/x,"b" c\nb.example\n',
-      ['1 fatal: text follows the double quote that closes a value'],
-    ],
-  ])('a malformed CSV table %j is reported with line and reason', async (text, expected) => {
-    expect(await domains(text, 'csv')).toEqual(expected);
-  });
-
-  test('two columns cannot both be renamed to one key', async () => {
-    const renames = new Map([
-      [plainName('Our Sites'), 'domain'],
-      [plainName('Theirs'), 'domain'],
-    ]);
-    expect(await domains('our sites,theirs\na.example,b.example\n', 'csv', renames)).toEqual([
-      '1 fatal: two columns are named domain',
-    ]);
+test('of several possible domain columns, the most likely one is used', async () => {
+  expect(await read('url,domain\nhttps://x.example/y,a.example\n', 'csv')).toEqual({
+    rows: [[2, { '': 'https://x.example/y', domain: 'a.example' }]],
+    unknown: ['url'],
   });
 });
 
-describe('JSON', () => {
-  test.each([
-    ['[]', []],
-    [' [ ] ', []],
-    ['["a.example", "b.example"]', ['1 a.example', '1 b.example']],
-    ['[\n"a.example",\n{"url": "b.example"}\n]\n', ['2 a.example', '3 b.example']],
-    ['["a\\"]\\\\", "b"]', ['1 a"]\\', '1 b']],
-    ['[{"domain": "a", "x": [1, {"y": "]}"}, []]}]', ['1 a']],
-    [
-      '[1, null, [], "a"]',
-      [...times(3, '1 a record must be a domain as text, or an object with the key domain'), '1 a'],
-    ],
-    ['{"domain": "a"}', ['1 fatal: the file must be one list, or an object with one list of domains']],
-    ['{"domains": ["a.example"], "ok": true', ['1 fatal: the file is not valid JSON']],
-    ['\n{"a": {"domains": ["a.example", "b"]}, "errors": [], "n": ["x"]}\n', ['2 a.example', '2 b']],
-    ['{"data": [{"x": [1], "domain": "a.example"}], "x": [{"y": 1}]}', ['1 a.example']],
-    [
-      '{"a": ["a.example"], "b": {"c": [{"domain": "b.example"}]}}',
-      ['1 fatal: the file has 2 lists of domains: "a", "b.c"'],
-    ],
-    ['{"a": ["a.example"], "a": ["b.example"]}', ['1 fatal: the file has 2 lists of domains: "a", "a"']],
-    ['', ['1 fatal: the file must be one list']],
-    ['[, "a"]', ['1 fatal: this is not valid JSON']],
-    ['[,]', ['1 fatal: this is not valid JSON']],
-    ['["a",]', ['1 a', '1 fatal: this is not valid JSON']],
-    ['[\n"a"\n"b"]', ['2 fatal: this is not valid JSON']],
-    ['["a"', ['1 fatal: the list is broken here']],
-    ['["a"] 5', ['1 a', '1 fatal: the list is broken here']],
-    ['["a", {"b": "c]', ['1 a', '1 fatal: the list is broken here']],
-    [
-      '[{"Domain": "a", "domain": "b"}, {"domain": "c", "url": "d"}, {"domain": "e", "Email": 1, "email": 0}]',
-      ['1 two columns are named domain', '1 c', '1 two columns are named email'],
-    ],
-    [
-      '[{"domain": "a", "": ""}, {"domain": "b", "": null}, {"domain": "c", "": 1}]',
-      ['1 a', '1 b', '1 a value is in a column without a name'],
-    ],
-    ['["a", {"b" 5}, "c"]', ['1 a', '1 fatal: this is not valid JSON']],
-  ])('a JSON list is read, or refused with line and reason: %j', async (text, expected) => {
-    expect(await domains(text, 'json')).toEqual(expected);
+test('--map renames columns of a table', async () => {
+  const renames = new Map([
+    [plainName('Our Sites'), 'domain'],
+    [plainName('visible'), 'privacy'],
+  ]);
+  expect(await read('our-sites,domain,Visible\na.example,b.example,1\n', 'csv', renames)).toEqual({
+    rows: [[2, { domain: 'a.example', '': 'b.example', privacy: '1' }]],
+    unknown: ['domain'],
   });
+});
 
-  test.each([
-    ['{"domain": "a", "email": true, "email": false}', 'two values are named email'],
-    ['{"domain": "a", "domain": "b"}', 'two values are named domain'],
-    ['{"domain":"a","em\\u0061il":true,"email":false}', 'two values are named email'],
+test.each<[BulkFormat, string]>([
+  ['csv', 'domain,exclude_ips\na.example,x y z\n'],
+  ['json', '[{ "domain": "a.example", "exclude_ips": ["x", "y"] }]'],
+])('the position of a cell in %s is computed once for several problems', async (format, text) => {
+  const { document, rows } = await openBulk(createSource('list', text), format, new Map());
+  const [row] = rows();
+  const path = [row?.start ?? 0, 'exclude_ips'];
+  expect(document.locate(path)).toBe(document.locate(path));
+  expect(document.locate([path[0] ?? 0, 'domain'])).not.toEqual(document.locate(path));
+});
+
+test('lines of a table with a single column can end in delimiters', async () => {
+  expect(await domains('domain;;\na.example;;\n', 'csv')).toEqual(['2 a.example']);
+});
+
+test('a single column of domains needs no header', async () => {
+  expect(await domains('a.example\nb.example\n', 'csv')).toEqual(['1 a.example', '2 b.example']);
+});
+
+test('a quoted cell can contain line ends, and later line numbers stay correct', async () => {
+  const text = 'domain,note\n"a.example","one\n\ntwo, ""three"""\nb.example,\n';
+  expect((await read(text, 'csv', new Map([['note', 'protect']]))).rows).toEqual([
+    [2, { domain: 'a.example', protect: 'one\n\ntwo, "three"' }],
+    [5, { domain: 'b.example', protect: '' }],
+  ]);
+});
+
+test.each([
+  ['', ['1 fatal: the file is empty: it has no header line']],
+  ['name,email\na.example,1\n', ['1 fatal: the first line has no column of domains']],
+  ['a.example,1\nb.example,1\n', ['1 fatal: the first line has no column of domains']],
+  ['domain,Email,e-mail,email\n', ['1 fatal: two columns are named email']],
+  ['domain,domain\na.example,b.example\n', ['1 fatal: two columns are named domain']],
+  ['Domain,domain,URL\na.example,b.example,c.example\n', ['1 fatal: two columns are named domain']],
+  ['url,URL\na.example,b.example\n', ['1 fatal: two columns are named domain']],
+  [
+    'domain,,privacy, \na.example,,1,\nb.example,junk,1\nc.example\nd.example,,1,junk\n',
     [
-      ' {"exclude_ips": ["::1", "a\\":{"], "domain": "a", "exclude_ips" : {"x": 1} }',
-      'two values are named exclude_ips',
+      '2 a.example',
+      '3 a value is in a column without a name',
+      '4 c.example',
+      '5 a value is in a column without a name',
     ],
-    ['{"domain": "a", "exclude_ips": ["::1", "a\\":{"], "password": {"env": "P"}, "x": ":"}', 'a'],
-    ['{"domain": "a", "password": {"env": "P", "env": "Q"}}', 'two values are named password.env'],
-    ['{"password" : { "env" :"P","e\\u006ev": "P" } , "domain": "a"}', 'two values are named password.env'],
-    ['{"domain": "a", "note": {"x": 1}, "x": 2}', 'a'],
-  ])('a duplicate name in the JSON %j is reported', async (json, what) => {
-    const told = (line: number) => [`${line} ${what}`];
-    expect(await domains(`[\n${json}\n]`, 'json')).toEqual(told(2));
-    expect(await domains(`\n${json}\n`, 'ndjson')).toEqual(told(2));
-  });
+  ],
+  [
+    'domain,exclude_params\na.example,x,y\nb.example,x\n',
+    ['2 a value is in a column without a name', '3 b.example'],
+  ],
+  [
+    'domain\na.example\n"b.example\nc.example\n',
+    ['2 a.example', '3 fatal: the double quote that opens this value is not closed'],
+  ],
+  [
+    'domain,notes\na.example,12" screens\n"b.example",x "y" z\nc.example,"1"\n',
+    ['2 a.example', '3 b.example', '4 c.example'],
+  ],
+  [
+    '"domain","notes"\na.example,"a\nb" c\nb.example,"1"\n',
+    ['3 fatal: text follows the double quote that closes a value'],
+  ],
+  ['"domain\na.example\n', ['1 fatal: the double quote that opens this value is not closed']],
+  ['https://a.example/x,"b" c\nb.example\n', ['1 fatal: text follows the double quote that closes a value']],
+])('a malformed CSV table %j is reported with line and reason', async (text, expected) => {
+  expect(await domains(text, 'csv')).toEqual(expected);
+});
 
-  test('a JSON list on one line is searched only once for positions', async () => {
-    const text = JSON.stringify(Array.from({ length: 1000 }, (_, index) => `site-${index}.example`));
-    const { document } = await openBulk(createSource('list', text), 'json', new Map());
-    const { start, end } = document.locate([1]);
-    expect([start, end < text.length / 10]).toEqual([1, true]);
-  });
+test('two columns cannot both be renamed to one key', async () => {
+  const renames = new Map([
+    [plainName('Our Sites'), 'domain'],
+    [plainName('Theirs'), 'domain'],
+  ]);
+  expect(await domains('our sites,theirs\na.example,b.example\n', 'csv', renames)).toEqual([
+    '1 fatal: two columns are named domain',
+  ]);
+});
 
-  test('elements of a JSON list equal those of JSON.parse', async () => {
-    const element = fc.oneof(fc.string(), fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue()));
-    const text = fc
-      .tuple(fc.array(element), fc.constantFrom(undefined, 1, '\t'))
-      .map(([list, indent]) => JSON.stringify(list, undefined, indent));
-    await fc.assert(
-      fc.asyncProperty(text, async (json) => {
-        const bulk = await openBulk(createSource('list', json), 'json', new Map());
-        const cells = Array.from(bulk.rows(), (row) => ('cells' in row ? row.cells : row.fault));
-        const expected = (JSON.parse(json) as (string | object)[]).map((one) =>
-          typeof one === 'string' ? [one] : Object.values(one),
-        );
-        expect(cells).toEqual(expected);
-      }),
-    );
-  });
+test.each([
+  ['[]', []],
+  [' [ ] ', []],
+  ['["a.example", "b.example"]', ['1 a.example', '1 b.example']],
+  ['[\n"a.example",\n{"url": "b.example"}\n]\n', ['2 a.example', '3 b.example']],
+  ['["a\\"]\\\\", "b"]', ['1 a"]\\', '1 b']],
+  ['[{"domain": "a", "x": [1, {"y": "]}"}, []]}]', ['1 a']],
+  [
+    '[1, null, [], "a"]',
+    [...times(3, '1 a record must be a domain as text, or an object with the key domain'), '1 a'],
+  ],
+  ['{"domain": "a"}', ['1 fatal: the file must be one list, or an object with one list of domains']],
+  ['{"domains": ["a.example"], "ok": true', ['1 fatal: the file is not valid JSON']],
+  ['\n{"a": {"domains": ["a.example", "b"]}, "errors": [], "n": ["x"]}\n', ['2 a.example', '2 b']],
+  ['{"data": [{"x": [1], "domain": "a.example"}], "x": [{"y": 1}]}', ['1 a.example']],
+  [
+    '{"a": ["a.example"], "b": {"c": [{"domain": "b.example"}]}}',
+    ['1 fatal: the file has 2 lists of domains: "a", "b.c"'],
+  ],
+  ['{"a": ["a.example"], "a": ["b.example"]}', ['1 fatal: the file has 2 lists of domains: "a", "a"']],
+  ['', ['1 fatal: the file must be one list']],
+  ['[, "a"]', ['1 fatal: this is not valid JSON']],
+  ['[,]', ['1 fatal: this is not valid JSON']],
+  ['["a",]', ['1 a', '1 fatal: this is not valid JSON']],
+  ['[\n"a"\n"b"]', ['2 fatal: this is not valid JSON']],
+  ['["a"', ['1 fatal: the list is broken here']],
+  ['["a"] 5', ['1 a', '1 fatal: the list is broken here']],
+  ['["a", {"b": "c]', ['1 a', '1 fatal: the list is broken here']],
+  [
+    '[{"Domain": "a", "domain": "b"}, {"domain": "c", "url": "d"}, {"domain": "e", "Email": 1, "email": 0}]',
+    ['1 two columns are named domain', '1 c', '1 two columns are named email'],
+  ],
+  [
+    '[{"domain": "a", "": ""}, {"domain": "b", "": null}, {"domain": "c", "": 1}]',
+    ['1 a', '1 b', '1 a value is in a column without a name'],
+  ],
+  ['["a", {"b" 5}, "c"]', ['1 a', '1 fatal: this is not valid JSON']],
+])('a JSON list is read, or refused with line and reason: %j', async (text, expected) => {
+  expect(await domains(text, 'json')).toEqual(expected);
+});
 
-  test('NDJSON has one value per line', async () => {
-    const text = '"a.example"\n\n{"domain": "b.example", "email": true, "owner": "x"}\r\n{"dom\n5\n';
-    expect(await read(text, 'ndjson')).toEqual({
-      rows: [
-        [1, { domain: 'a.example' }],
-        [3, { domain: 'b.example', email: true, '': 'x' }],
-        [4, 'this is not valid JSON'],
-        [5, 'a record must be a domain as text, or an object with the key domain'],
-      ],
-      unknown: ['owner'],
-    });
+test.each([
+  ['{"domain": "a", "email": true, "email": false}', 'two values are named email'],
+  ['{"domain": "a", "domain": "b"}', 'two values are named domain'],
+  ['{"domain":"a","em\\u0061il":true,"email":false}', 'two values are named email'],
+  [
+    ' {"exclude_ips": ["::1", "a\\":{"], "domain": "a", "exclude_ips" : {"x": 1} }',
+    'two values are named exclude_ips',
+  ],
+  ['{"domain": "a", "exclude_ips": ["::1", "a\\":{"], "password": {"env": "P"}, "x": ":"}', 'a'],
+  ['{"domain": "a", "password": {"env": "P", "env": "Q"}}', 'two values are named password.env'],
+  ['{"password" : { "env" :"P","e\\u006ev": "P" } , "domain": "a"}', 'two values are named password.env'],
+  ['{"domain": "a", "note": {"x": 1}, "x": 2}', 'a'],
+])('a duplicate name in the JSON %j is reported', async (json, what) => {
+  const told = (line: number) => [`${line} ${what}`];
+  expect(await domains(`[\n${json}\n]`, 'json')).toEqual(told(2));
+  expect(await domains(`\n${json}\n`, 'ndjson')).toEqual(told(2));
+});
+
+test('a JSON list on one line is searched only once for positions', async () => {
+  const text = JSON.stringify(Array.from({ length: 1000 }, (_, index) => `site-${index}.example`));
+  const { document } = await openBulk(createSource('list', text), 'json', new Map());
+  const { start, end } = document.locate([1]);
+  expect([start, end < text.length / 10]).toEqual([1, true]);
+});
+
+test('elements of a JSON list equal those of JSON.parse', async () => {
+  const element = fc.oneof(fc.string(), fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue()));
+  const text = fc
+    .tuple(fc.array(element), fc.constantFrom(undefined, 1, '\t'))
+    .map(([list, indent]) => JSON.stringify(list, undefined, indent));
+  await fc.assert(
+    fc.asyncProperty(text, async (json) => {
+      const bulk = await openBulk(createSource('list', json), 'json', new Map());
+      const cells = Array.from(bulk.rows(), (row) => ('cells' in row ? row.cells : row.fault));
+      const expected = (JSON.parse(json) as (string | object)[]).map((one) =>
+        typeof one === 'string' ? [one] : Object.values(one),
+      );
+      expect(cells).toEqual(expected);
+    }),
+  );
+});
+
+test('NDJSON has one value per line', async () => {
+  const text = '"a.example"\n\n{"domain": "b.example", "email": true, "owner": "x"}\r\n{"dom\n5\n';
+  expect(await read(text, 'ndjson')).toEqual({
+    rows: [
+      [1, { domain: 'a.example' }],
+      [3, { domain: 'b.example', email: true, '': 'x' }],
+      [4, 'this is not valid JSON'],
+      [5, 'a record must be a domain as text, or an object with the key domain'],
+    ],
+    unknown: ['owner'],
   });
 });
 

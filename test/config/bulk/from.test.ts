@@ -203,228 +203,220 @@ test.each([
   });
 });
 
-describe('problems in bulk files', () => {
-  test.each<[file: string, text: string, ...told: string[]]>([
-    [
-      'a.txt',
-      'a.example\n  b b.example\n192.0.2.1\nhttps://c.example/x\nd.example\n',
-      'a.txt:2:3 "b b.example" is not a domain: it contains white space',
-      'a.txt:3:1 warning: 192.0.2.1 is an IP address, not a domain',
-      'a.txt:4:1 warning: ignored the scheme and the path of "https://c.example/x"',
-    ],
-    [
-      'a.csv',
-      'domain,privacy,exclude_ips,favorite,favorited_at\na.example,secret,192.0.2.1 x,,\nb.example,,,true,2026-01-31\n,1,,,\n',
-      'a.csv:2:11 privacy must be public, private, password or a number (0, 1, 2)',
-      'a.csv:2:18 exclude_ips: "x" is not an IP address or network',
-      'a.csv:3:13 favorite and favorited_at cannot be declared together',
-      'a.csv:4:1 this record has no domain',
-    ],
-    [
-      'a.csv',
-      'Domain,Privcy,Note\na.example,1,\n',
-      'a.csv:1:8 unknown column "Privcy"',
-      'a.csv:1:15 unknown column "Note"',
-    ],
-    ['a.csv', 'domian\n', 'a.csv:1:1 the first line has no column of domains'],
-    ['a.csv', 'a.example,password,hunter2\n', 'a.csv:1:1 the first line has no column of domains'],
-    [
-      'a.ndjson',
-      '{"domain": "a.example", "email": "maybe"}\n{"domain": 5}\n{}\n{"dom\n',
-      'a.ndjson:1:25 email must be true or false',
-      'a.ndjson:2:2 domain must be text, such as shop.example.com',
-      'a.ndjson:3:1 this record has no domain',
-      'a.ndjson:4:1 this is not valid JSON',
-    ],
-    [
-      'a.json',
-      '[\n  {\n    "domain": "a.example",\n    "email": 2\n  },\n  { "domain": "b.example" },\n  {\n    "domain": 5\n  }\n]',
-      'a.json:4:5 email must be true or false',
-      'a.json:8:5 domain must be text, such as shop.example.com',
-    ],
-    ['a.json', '[\n{"domain": "a.example", "owner": 1}]', 'a.json:2:25 unknown column "owner"'],
-    [
-      'a.ndjson',
-      '{"domain": "email", "email": 5}\n{"domain": "a.example", "exclude_params": ["note"], "note" : 1}\n',
-      'a.ndjson:1:2 warning: email is a single label, without a dot',
-      'a.ndjson:1:21 email must be true or false',
-      'a.ndjson:2:53 unknown column "note"',
-    ],
-    [
-      'a.txt',
-      'a.example\n\0',
-      'a.txt:2:1 the file contains a NUL character: it may be UTF-16 without a byte order mark',
-    ],
-    [
-      'a.csv',
-      'domain,password\na.example,env:A\n',
-      'a.csv:2:11 password is only used with privacy: password',
-    ],
-    [
-      'a.csv',
-      'domain,privacy,password\na.example,2,env:WEBSITES_API_KEY\n',
-      'a.csv:2:13 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved',
-    ],
-    [
-      'a.ndjson',
-      '{"domain": "${HOME}.example"}\n',
-      'a.ndjson:1:2 "${HOME}.example" is not a domain: it holds "$"',
-    ],
-  ])('a problem in %s is reported with its location: %j: %j', async (file, text, ...told) => {
-    expect(lines(await problemsOf({ 'websites.yaml': from(file), [file]: text }))).toEqual(told);
-  });
+test.each<[file: string, text: string, ...told: string[]]>([
+  [
+    'a.txt',
+    'a.example\n  b b.example\n192.0.2.1\nhttps://c.example/x\nd.example\n',
+    'a.txt:2:3 "b b.example" is not a domain: it contains white space',
+    'a.txt:3:1 warning: 192.0.2.1 is an IP address, not a domain',
+    'a.txt:4:1 warning: ignored the scheme and the path of "https://c.example/x"',
+  ],
+  [
+    'a.csv',
+    'domain,privacy,exclude_ips,favorite,favorited_at\na.example,secret,192.0.2.1 x,,\nb.example,,,true,2026-01-31\n,1,,,\n',
+    'a.csv:2:11 privacy must be public, private, password or a number (0, 1, 2)',
+    'a.csv:2:18 exclude_ips: "x" is not an IP address or network',
+    'a.csv:3:13 favorite and favorited_at cannot be declared together',
+    'a.csv:4:1 this record has no domain',
+  ],
+  [
+    'a.csv',
+    'Domain,Privcy,Note\na.example,1,\n',
+    'a.csv:1:8 unknown column "Privcy"',
+    'a.csv:1:15 unknown column "Note"',
+  ],
+  ['a.csv', 'domian\n', 'a.csv:1:1 the first line has no column of domains'],
+  ['a.csv', 'a.example,password,hunter2\n', 'a.csv:1:1 the first line has no column of domains'],
+  [
+    'a.ndjson',
+    '{"domain": "a.example", "email": "maybe"}\n{"domain": 5}\n{}\n{"dom\n',
+    'a.ndjson:1:25 email must be true or false',
+    'a.ndjson:2:2 domain must be text, such as shop.example.com',
+    'a.ndjson:3:1 this record has no domain',
+    'a.ndjson:4:1 this is not valid JSON',
+  ],
+  [
+    'a.json',
+    '[\n  {\n    "domain": "a.example",\n    "email": 2\n  },\n  { "domain": "b.example" },\n  {\n    "domain": 5\n  }\n]',
+    'a.json:4:5 email must be true or false',
+    'a.json:8:5 domain must be text, such as shop.example.com',
+  ],
+  ['a.json', '[\n{"domain": "a.example", "owner": 1}]', 'a.json:2:25 unknown column "owner"'],
+  [
+    'a.ndjson',
+    '{"domain": "email", "email": 5}\n{"domain": "a.example", "exclude_params": ["note"], "note" : 1}\n',
+    'a.ndjson:1:2 warning: email is a single label, without a dot',
+    'a.ndjson:1:21 email must be true or false',
+    'a.ndjson:2:53 unknown column "note"',
+  ],
+  [
+    'a.txt',
+    'a.example\n\0',
+    'a.txt:2:1 the file contains a NUL character: it may be UTF-16 without a byte order mark',
+  ],
+  ['a.csv', 'domain,password\na.example,env:A\n', 'a.csv:2:11 password is only used with privacy: password'],
+  [
+    'a.csv',
+    'domain,privacy,password\na.example,2,env:WEBSITES_API_KEY\n',
+    'a.csv:2:13 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved',
+  ],
+  [
+    'a.ndjson',
+    '{"domain": "${HOME}.example"}\n',
+    'a.ndjson:1:2 "${HOME}.example" is not a domain: it holds "$"',
+  ],
+])('a problem in %s is reported with its location: %j: %j', async (file, text, ...told) => {
+  expect(lines(await problemsOf({ 'websites.yaml': from(file), [file]: text }))).toEqual(told);
+});
 
-  test('a domain that is declared twice or ignored is reported', async () => {
-    const problems = await problemsOf({
-      'websites.yaml': 'ignore: ["*.internal.example"]\nwebsites:\n  - a.example\n  - from: a.txt\n',
-      'a.txt': 'b.example\na.example\nB.example\nx.internal.example\n',
-    });
-    expect(lines(problems)).toEqual([
-      'a.txt:2:1 a.example is declared twice, first at websites.yaml:3:5',
-      'a.txt:3:1 b.example is declared twice, first at a.txt:1:1',
-      'a.txt:4:1 x.internal.example is declared, and ignored by "*.internal.example" (websites.yaml:1:10)',
-    ]);
+test('a domain that is declared twice or ignored is reported', async () => {
+  const problems = await problemsOf({
+    'websites.yaml': 'ignore: ["*.internal.example"]\nwebsites:\n  - a.example\n  - from: a.txt\n',
+    'a.txt': 'b.example\na.example\nB.example\nx.internal.example\n',
   });
+  expect(lines(problems)).toEqual([
+    'a.txt:2:1 a.example is declared twice, first at websites.yaml:3:5',
+    'a.txt:3:1 b.example is declared twice, first at a.txt:1:1',
+    'a.txt:4:1 x.internal.example is declared, and ignored by "*.internal.example" (websites.yaml:1:10)',
+  ]);
+});
 
-  test.each([
-    ['websites: { from: nowhere.csv }', '1:19 file not found'],
-    ['websites: { from: a.yaml }', '1:19 cannot tell the format of this file from its extension'],
-    ['websites: { from: ../a.txt }', '1:19 this file is outside the directory of the first file'],
-    ['websites: { from: /etc/resolv.txt }', '1:19 this file is outside the directory of the first file'],
-    ['websites: { from: secret }', '1:19 cannot tell the format of this file from its extension'],
-    ['websites: { from: .env }', '1:19 cannot tell the format of this file from its extension'],
-    ['websites: { from: folder.csv }', '1:19 it is a directory'],
-    ['websites: { from: 5 }', '1:19 from must be the name of a file, such as domains.csv'],
-    ['websites: { from: "${NONE:-a}.txt" }', '1:19 a file name cannot contain variables'],
-    ['websites: { from: a.txt, email: true }', '1:26 unknown key email'],
-    ['websites: [{ from: a.txt, domain: b.example }]', '1:14 unknown key from'],
-  ])('an invalid "from" is reported: %s', async (text, told) => {
-    const files = { 'websites.yaml': text, 'a.txt': 'a.example\n', 'folder.csv/x.txt': '' };
-    expect(lines(await problemsOf(files))).toEqual([told]);
+test.each([
+  ['websites: { from: nowhere.csv }', '1:19 file not found'],
+  ['websites: { from: a.yaml }', '1:19 cannot tell the format of this file from its extension'],
+  ['websites: { from: ../a.txt }', '1:19 this file is outside the directory of the first file'],
+  ['websites: { from: /etc/resolv.txt }', '1:19 this file is outside the directory of the first file'],
+  ['websites: { from: secret }', '1:19 cannot tell the format of this file from its extension'],
+  ['websites: { from: .env }', '1:19 cannot tell the format of this file from its extension'],
+  ['websites: { from: folder.csv }', '1:19 it is a directory'],
+  ['websites: { from: 5 }', '1:19 from must be the name of a file, such as domains.csv'],
+  ['websites: { from: "${NONE:-a}.txt" }', '1:19 a file name cannot contain variables'],
+  ['websites: { from: a.txt, email: true }', '1:26 unknown key email'],
+  ['websites: [{ from: a.txt, domain: b.example }]', '1:14 unknown key from'],
+])('an invalid "from" is reported: %s', async (text, told) => {
+  const files = { 'websites.yaml': text, 'a.txt': 'a.example\n', 'folder.csv/x.txt': '' };
+  expect(lines(await problemsOf(files))).toEqual([told]);
+});
+
+test('a link to a bulk file must not lead out of the directory', async () => {
+  const outside = await testFolder({ 'list.txt': 'outside.example\n' });
+  const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
+  await symlink(join(outside, 'list.txt'), join(cwd, 'list.txt'));
+  const options = { patterns: [], cwd, env: {}, stdin: noStdin };
+  await expect(loadConfig(options)).rejects.toMatchObject({
+    problems: [{ message: 'this file is outside the directory of the first file' }],
   });
+  const { desired } = await loadConfig({ ...options, allowPaths: [outside] });
+  expect(desired.websites).toHaveLength(1);
+});
 
-  test('a link to a bulk file must not lead out of the directory', async () => {
-    const outside = await testFolder({ 'list.txt': 'outside.example\n' });
-    const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
-    await symlink(join(outside, 'list.txt'), join(cwd, 'list.txt'));
-    const options = { patterns: [], cwd, env: {}, stdin: noStdin };
-    await expect(loadConfig(options)).rejects.toMatchObject({
-      problems: [{ message: 'this file is outside the directory of the first file' }],
-    });
-    const { desired } = await loadConfig({ ...options, allowPaths: [outside] });
-    expect(desired.websites).toHaveLength(1);
-  });
-
-  test('a link does not give a secret file a list format, even with WEBSITES_ALLOW_PATH', async () => {
-    const secrets = await testFolder({ 'api-key': 'key-of.example\n' });
-    const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
-    await symlink(join(secrets, 'api-key'), join(cwd, 'list.txt'));
-    const options = { patterns: [], cwd, env: {}, stdin: noStdin, allowPaths: [secrets] };
-    await expect(loadConfig(options)).rejects.toMatchObject({
-      problems: [{ message: 'cannot tell the format of this file from its extension' }],
-    });
-  });
-
-  test('WEBSITES_ALLOW_PATH allows bulk files in another directory', async () => {
-    const cwd = await testFolder({
-      'sites/eu/websites.yaml': from('../../lists/a.txt'),
-      'lists/a.txt': 'a.example\n',
-    });
-    await mkdir(join(cwd, 'elsewhere'));
-    await writeFile(join(cwd, 'elsewhere/main.yaml'), 'websites: []\n');
-    const options = { patterns: ['sites/eu/websites.yaml'], cwd, env: {}, stdin: noStdin };
-    await expect(loadConfig(options)).rejects.toMatchObject({ code: 'config-invalid' });
-    const { desired } = await loadConfig({ ...options, allowPaths: ['lists'] });
-    expect(desired.websites.map(({ source }) => source.file)).toEqual(['lists/a.txt']);
-  });
-
-  test('very deeply nested values in a bulk file are an error', async () => {
-    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
-    const text = `{"domain": "a.example", "exclude_ips": ${deep}}\n{"domain": "b.example", "privacy": 1}\n`;
-    expect(lines(await problemsOf({ 'websites.yaml': from('a.ndjson'), 'a.ndjson': text }))).toEqual([
-      'a.ndjson:1:1 this is not valid JSON',
-    ]);
-  });
-
-  test('very long values with many escapes are read without a stack overflow', async () => {
-    const many = `{"domain":"a.example","note":[${'"",'.repeat(2_000_000)}"\\\\"]}`;
-    const long = `{"domain":"b.example","note":"${'\\n'.repeat(5_000_000)}"}`;
-    const problems = await problemsOf({ 'websites.yaml': from('a.json'), 'a.json': `[${many},\n${long}]` });
-    expect(lines(problems)).toEqual(['a.json:1:24 unknown column "note"']);
-  });
-
-  test('the number of reported unknown columns is limited', async () => {
-    const list = Array.from({ length: 1000 }, (_, index) => `site-${index}.example`).join(',');
-    const problems = lines(await problemsOf({ 'websites.yaml': from('a.csv'), 'a.csv': `domain,${list}\n` }));
-    expect(problems).toHaveLength(100);
-  });
-
-  test('the number of reported problems per file is limited', async () => {
-    const bad = Array.from({ length: 5000 }, (_, index) => `bad ${index}`).join('\n');
-    const problems = await problemsOf({ 'websites.yaml': from('a.txt'), 'a.txt': `${bad}\n` });
-    expect(problems).toHaveLength(101);
-    expect(lines(problems).at(-1)).toBe('a.txt:100:1 stopped reading after 100 errors');
-    const doubtful = Array.from({ length: 5000 }, (_, index) => `https://site-${index}.example/`).join('\n');
-    const { desired, warnings } = await load({ 'websites.yaml': from('a.txt'), 'a.txt': doubtful });
-    expect(desired.websites).toHaveLength(5000);
-    expect(warnings).toHaveLength(101);
-    expect(lines(warnings)).toContain('a.txt:1:1 warning: 4900 more warnings of this file are not shown');
+test('a link does not give a secret file a list format, even with WEBSITES_ALLOW_PATH', async () => {
+  const secrets = await testFolder({ 'api-key': 'key-of.example\n' });
+  const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
+  await symlink(join(secrets, 'api-key'), join(cwd, 'list.txt'));
+  const options = { patterns: [], cwd, env: {}, stdin: noStdin, allowPaths: [secrets] };
+  await expect(loadConfig(options)).rejects.toMatchObject({
+    problems: [{ message: 'cannot tell the format of this file from its extension' }],
   });
 });
 
-describe('secrets', () => {
-  const SECRET = 'correct-horse';
-
-  test.each([
-    ['a.csv', `domain,privacy,password\na.example,2,${SECRET}\n`, 'a.csv:2:13'],
-    ['a.csv', `domain,privacy,password\n"a.example",2,"${SECRET}"\n`, 'a.csv:2:15'],
-    ['a.csv', `domain,privacy,password\na.example,2,\${X_${SECRET}}\n`, 'a.csv:2:13'],
-    ['a.ndjson', `{"domain": "a.example", "privacy": 2, "password": "${SECRET}"}\n`, 'a.ndjson:1:39'],
-    ['a.json', `[{"domain": "a.example", "privacy": 2, "password": "${SECRET}"}]`, 'a.json:1:40'],
-  ])('a plain-text secret in %s is an error, and is not shown', async (file, text, place) => {
-    const problems = await problemsOf({ 'websites.yaml': from(file), [file]: text });
-    expect(lines(problems)).toEqual([`${place} password is stored in plain text`]);
-    expect(JSON.stringify(problems)).not.toContain(SECRET);
+test('WEBSITES_ALLOW_PATH allows bulk files in another directory', async () => {
+  const cwd = await testFolder({
+    'sites/eu/websites.yaml': from('../../lists/a.txt'),
+    'lists/a.txt': 'a.example\n',
   });
+  await mkdir(join(cwd, 'elsewhere'));
+  await writeFile(join(cwd, 'elsewhere/main.yaml'), 'websites: []\n');
+  const options = { patterns: ['sites/eu/websites.yaml'], cwd, env: {}, stdin: noStdin };
+  await expect(loadConfig(options)).rejects.toMatchObject({ code: 'config-invalid' });
+  const { desired } = await loadConfig({ ...options, allowPaths: ['lists'] });
+  expect(desired.websites.map(({ source }) => source.file)).toEqual(['lists/a.txt']);
+});
 
-  test('a secret in a bulk file is not shown by an error next to it', async () => {
-    const problems = await problemsOf({
-      'websites.yaml': from('a.csv'),
-      'a.csv': `domain,privacy,Kennwort\na b,2,${SECRET}\n`,
-    });
-    expect(problems).toHaveLength(2);
-    expect(JSON.stringify(problems)).not.toContain(SECRET);
-  });
+test('very deeply nested values in a bulk file are an error', async () => {
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  const text = `{"domain": "a.example", "exclude_ips": ${deep}}\n{"domain": "b.example", "privacy": 1}\n`;
+  expect(lines(await problemsOf({ 'websites.yaml': from('a.ndjson'), 'a.ndjson': text }))).toEqual([
+    'a.ndjson:1:1 this is not valid JSON',
+  ]);
+});
 
-  test('secrets in bulk files are read from the source that they reference', async () => {
-    const { desired, secrets } = await load(
-      {
-        'websites.yaml': from('lists/a.csv'),
-        'lists/a.csv': 'domain,privacy,password\na.example,2,env:A_PASSWORD\nb.example,2,file:b.secret\n',
-        'lists/b.secret': `${SECRET}-b\n`,
-      },
-      { env: { A_PASSWORD: `${SECRET}-a` } },
-    );
-    const refs = desired.websites.map(({ settings }) => settings.password);
-    expect(refs).toEqual([{ env: 'A_PASSWORD' }, { file: 'lists/b.secret' }]);
-    const values = await Promise.all(refs.map((ref) => secrets.resolve(ref as { env: string })));
-    expect(values.map((value) => value.reveal())).toEqual([`${SECRET}-a`, `${SECRET}-b`]);
-  });
+test('very long values with many escapes are read without a stack overflow', async () => {
+  const many = `{"domain":"a.example","note":[${'"",'.repeat(2_000_000)}"\\\\"]}`;
+  const long = `{"domain":"b.example","note":"${'\\n'.repeat(5_000_000)}"}`;
+  const problems = await problemsOf({ 'websites.yaml': from('a.json'), 'a.json': `[${many},\n${long}]` });
+  expect(lines(problems)).toEqual(['a.json:1:24 unknown column "note"']);
+});
 
-  test.for([
-    ['a.csv', 'domain,privacy,password\na.example,2,env:A_PASSWORD\n'],
-    ['a.ndjson', '{"domain":"a.example","privacy":2,"password":"env:A_PASSWORD"}\n'],
-    ['a.ndjson', '{"domain":"a.example","privacy":2,"password":{"env":"A_PASSWORD"}}\n'],
-    ['a.json', '[{"domain":"a.example","privacy":2,"password":{ "env" :\n"A_PASSWORD"}}]\n'],
-    ['a.json', '[{"domain":"a.example","privacy":2,"password":"env\\u003aA\\u005FPASSWORD"}]\n'],
-    ['a.json', '[{"domain":"a.example","privacy":2,"password":{"\\u0065nv":"\\u0041_PASSWORD"}}]\n'],
-  ] as const)('a variable of a secret in a bulk file is refused in other text: %j', async ([name, text]) => {
-    const problems = await problemsOf(
-      { 'websites.yaml': `websites:\n  - "\${A_PASSWORD}.example"\n  - from: ${name}\n`, [name]: text },
-      { env: { A_PASSWORD: SECRET } },
-    );
-    expect(lines(problems)).toEqual([
-      '2:6 A_PASSWORD is the variable of a secret and cannot be used in other texts',
-    ]);
+test('the number of reported unknown columns is limited', async () => {
+  const list = Array.from({ length: 1000 }, (_, index) => `site-${index}.example`).join(',');
+  const problems = lines(await problemsOf({ 'websites.yaml': from('a.csv'), 'a.csv': `domain,${list}\n` }));
+  expect(problems).toHaveLength(100);
+});
+
+test('the number of reported problems per file is limited', async () => {
+  const bad = Array.from({ length: 5000 }, (_, index) => `bad ${index}`).join('\n');
+  const problems = await problemsOf({ 'websites.yaml': from('a.txt'), 'a.txt': `${bad}\n` });
+  expect(problems).toHaveLength(101);
+  expect(lines(problems).at(-1)).toBe('a.txt:100:1 stopped reading after 100 errors');
+  const doubtful = Array.from({ length: 5000 }, (_, index) => `https://site-${index}.example/`).join('\n');
+  const { desired, warnings } = await load({ 'websites.yaml': from('a.txt'), 'a.txt': doubtful });
+  expect(desired.websites).toHaveLength(5000);
+  expect(warnings).toHaveLength(101);
+  expect(lines(warnings)).toContain('a.txt:1:1 warning: 4900 more warnings of this file are not shown');
+});
+
+const SECRET = 'correct-horse';
+
+test.each([
+  ['a.csv', `domain,privacy,password\na.example,2,${SECRET}\n`, 'a.csv:2:13'],
+  ['a.csv', `domain,privacy,password\n"a.example",2,"${SECRET}"\n`, 'a.csv:2:15'],
+  ['a.csv', `domain,privacy,password\na.example,2,\${X_${SECRET}}\n`, 'a.csv:2:13'],
+  ['a.ndjson', `{"domain": "a.example", "privacy": 2, "password": "${SECRET}"}\n`, 'a.ndjson:1:39'],
+  ['a.json', `[{"domain": "a.example", "privacy": 2, "password": "${SECRET}"}]`, 'a.json:1:40'],
+])('a plain-text secret in %s is an error, and is not shown', async (file, text, place) => {
+  const problems = await problemsOf({ 'websites.yaml': from(file), [file]: text });
+  expect(lines(problems)).toEqual([`${place} password is stored in plain text`]);
+  expect(JSON.stringify(problems)).not.toContain(SECRET);
+});
+
+test('a secret in a bulk file is not shown by an error next to it', async () => {
+  const problems = await problemsOf({
+    'websites.yaml': from('a.csv'),
+    'a.csv': `domain,privacy,Kennwort\na b,2,${SECRET}\n`,
   });
+  expect(problems).toHaveLength(2);
+  expect(JSON.stringify(problems)).not.toContain(SECRET);
+});
+
+test('secrets in bulk files are read from the source that they reference', async () => {
+  const { desired, secrets } = await load(
+    {
+      'websites.yaml': from('lists/a.csv'),
+      'lists/a.csv': 'domain,privacy,password\na.example,2,env:A_PASSWORD\nb.example,2,file:b.secret\n',
+      'lists/b.secret': `${SECRET}-b\n`,
+    },
+    { env: { A_PASSWORD: `${SECRET}-a` } },
+  );
+  const refs = desired.websites.map(({ settings }) => settings.password);
+  expect(refs).toEqual([{ env: 'A_PASSWORD' }, { file: 'lists/b.secret' }]);
+  const values = await Promise.all(refs.map((ref) => secrets.resolve(ref as { env: string })));
+  expect(values.map((value) => value.reveal())).toEqual([`${SECRET}-a`, `${SECRET}-b`]);
+});
+
+test.for([
+  ['a.csv', 'domain,privacy,password\na.example,2,env:A_PASSWORD\n'],
+  ['a.ndjson', '{"domain":"a.example","privacy":2,"password":"env:A_PASSWORD"}\n'],
+  ['a.ndjson', '{"domain":"a.example","privacy":2,"password":{"env":"A_PASSWORD"}}\n'],
+  ['a.json', '[{"domain":"a.example","privacy":2,"password":{ "env" :\n"A_PASSWORD"}}]\n'],
+  ['a.json', '[{"domain":"a.example","privacy":2,"password":"env\\u003aA\\u005FPASSWORD"}]\n'],
+  ['a.json', '[{"domain":"a.example","privacy":2,"password":{"\\u0065nv":"\\u0041_PASSWORD"}}]\n'],
+] as const)('a variable of a secret in a bulk file is refused in other text: %j', async ([name, text]) => {
+  const problems = await problemsOf(
+    { 'websites.yaml': `websites:\n  - "\${A_PASSWORD}.example"\n  - from: ${name}\n`, [name]: text },
+    { env: { A_PASSWORD: SECRET } },
+  );
+  expect(lines(problems)).toEqual([
+    '2:6 A_PASSWORD is the variable of a secret and cannot be used in other texts',
+  ]);
 });

@@ -1,6 +1,6 @@
 import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findDefault, findFiles, findFileToAdd } from '../../../src/config/files/files.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { type Files, testFolder } from '../../support/cli.ts';
@@ -47,37 +47,35 @@ test.each<[string[], string]>([
   expect(folder).toBe(join(cwd, expected));
 });
 
-describe('the names after -f', () => {
-  test.each<[string[], string[]]>([
-    [['websites.yaml'], ['websites.yaml']],
-    [['./sites/../websites.yaml'], ['websites.yaml']],
-    [['notes.txt'], ['notes.txt']],
-    [['sites'], SITES],
-    [['sites/'], SITES],
-    [['odd[1].yaml'], ['odd[1].yaml']],
-    [
-      ['sites/team-2', 'websites.yaml', 'sites/team-2/g.yaml'],
-      ['sites/team-2/g.yaml', 'websites.yaml'],
-    ],
-    [
-      ['-', 'websites.yaml', '-'],
-      ['-', 'websites.yaml'],
-    ],
-    [[], ['websites.yaml']],
-  ])('-f %j reads the expected files', async (patterns, expected) => {
-    expect(await paths(patterns)).toEqual(expected);
-  });
+test.each<[string[], string[]]>([
+  [['websites.yaml'], ['websites.yaml']],
+  [['./sites/../websites.yaml'], ['websites.yaml']],
+  [['notes.txt'], ['notes.txt']],
+  [['sites'], SITES],
+  [['sites/'], SITES],
+  [['odd[1].yaml'], ['odd[1].yaml']],
+  [
+    ['sites/team-2', 'websites.yaml', 'sites/team-2/g.yaml'],
+    ['sites/team-2/g.yaml', 'websites.yaml'],
+  ],
+  [
+    ['-', 'websites.yaml', '-'],
+    ['-', 'websites.yaml'],
+  ],
+  [[], ['websites.yaml']],
+])('-f %j reads the expected files', async (patterns, expected) => {
+  expect(await paths(patterns)).toEqual(expected);
+});
 
-  test('files in parent directories have paths with ".."', async () => {
-    expect(await paths([], 'sites/team-1/deep')).toEqual(['../../../websites.yaml']);
-    expect(await paths(['../b.yml', '.'], 'sites/team-1')).toEqual(['../b.yml', 'deep/f.yaml', 'e.yaml']);
-  });
+test('files in parent directories have paths with ".."', async () => {
+  expect(await paths([], 'sites/team-1/deep')).toEqual(['../../../websites.yaml']);
+  expect(await paths(['../b.yml', '.'], 'sites/team-1')).toEqual(['../b.yml', 'deep/f.yaml', 'e.yaml']);
+});
 
-  test('-f accepts an absolute path', async () => {
-    const cwd = await testFolder(TREE);
-    const { files } = await findFiles([join(cwd, 'sites/b.yml')], { cwd });
-    expect(files).toEqual([{ path: 'sites/b.yml', absolute: join(cwd, 'sites/b.yml') }]);
-  });
+test('-f accepts an absolute path', async () => {
+  const cwd = await testFolder(TREE);
+  const { files } = await findFiles([join(cwd, 'sites/b.yml')], { cwd });
+  expect(files).toEqual([{ path: 'sites/b.yml', absolute: join(cwd, 'sites/b.yml') }]);
 });
 
 test('directories without a file are reported to the guard', async () => {
@@ -96,111 +94,105 @@ test('directories without a file are reported to the guard', async () => {
   });
 });
 
-describe('names that do not exist', () => {
-  test.each([
-    [['none.yaml'], 'File not found: "none.yaml".'],
-    [['websites.yaml/x'], 'File not found: "websites.yaml/x".'],
-    [['a.yaml', 'websites.yaml', 'b.yaml'], 'File not found: "a.yaml", "b.yaml".'],
-    [[''], 'File not found: "".'],
-  ])('-f %j is an error that names the missing files', async (patterns, message) => {
-    await expect(paths(patterns)).rejects.toMatchObject({
-      code: 'config-missing',
-      exit: 1,
-      message,
-      remedy: 'Check the names after -f. "websites init" creates a first file.',
-    });
-  });
-
-  test('-f with a wildcard is an error', async () => {
-    await expect(paths(['sites/*.yaml'])).rejects.toMatchObject({
-      code: 'config-missing',
-      remedy: expect.stringContaining('Name a directory'),
-    });
-  });
-
-  test('without -f, a missing websites.yaml is an error', async () => {
-    await expect(findFiles([], { cwd: '/' })).rejects.toMatchObject({
-      code: 'config-missing',
-      message: 'websites.yaml not found in this directory or a parent.',
-    });
+test.each([
+  [['none.yaml'], 'File not found: "none.yaml".'],
+  [['websites.yaml/x'], 'File not found: "websites.yaml/x".'],
+  [['a.yaml', 'websites.yaml', 'b.yaml'], 'File not found: "a.yaml", "b.yaml".'],
+  [[''], 'File not found: "".'],
+])('-f %j is an error that names the missing files', async (patterns, message) => {
+  await expect(paths(patterns)).rejects.toMatchObject({
+    code: 'config-missing',
+    exit: 1,
+    message,
+    remedy: 'Check the names after -f. "websites init" creates a first file.',
   });
 });
 
-describe('without -f', () => {
-  const file = 'websites: []\n';
-  const found = async (files: Files, cwd = '.') => findDefault(join(await testFolder(files), cwd));
-
-  test.each<[Files, string, string]>([
-    [{ 'websites.yaml': file, 'websites/a.yaml': file }, '.', 'websites.yaml'],
-    [{ 'websites.yaml': file, 'sub/websites/a.yaml': file }, 'sub', '../websites.yaml'],
-    [{ 'websites/team/a.yml': file }, '.', 'websites'],
-  ])('without -f, the files %j in %s give %s', async (files, cwd, path) => {
-    expect(await found(files, cwd)).toBe(path);
-  });
-
-  test.each<[Files, string, string]>([
-    [{ 'websites.yml': file }, '.', 'Pass -f websites.yml.'],
-    [{ 'websites/a.csv': '', 'a/b/websites.yaml': file }, '.', 'Pass -f a/b/websites.yaml.'],
-    [
-      { 'websites/a.yaml': file, 'sub/.keep': '' },
-      'sub',
-      '"websites init" creates one. To use another file, pass -f.',
-    ],
-  ])('without -f, the files %j in %s give an error: %s', async (files, cwd, remedy) => {
-    await expect(found(files, cwd)).rejects.toMatchObject({ code: 'config-missing', remedy });
-  });
-
-  test('a new file is added to the directory that is read', async () => {
-    expect(await findFileToAdd(await testFolder({ 'websites/a.yaml': file }))).toBe('websites/websites.yaml');
-    expect(await findFileToAdd(await testFolder({}))).toBe('websites.yaml');
+test('-f with a wildcard is an error', async () => {
+  await expect(paths(['sites/*.yaml'])).rejects.toMatchObject({
+    code: 'config-missing',
+    remedy: expect.stringContaining('Name a directory'),
   });
 });
 
-describe('links', () => {
-  test('links inside the directory are followed, and link cycles are not', async () => {
-    const cwd = await testFolder({
-      '..data/websites.yaml': 'websites: []\n',
-      'sub/a.yaml': 'websites: []\n',
+test('without -f, a missing websites.yaml is an error', async () => {
+  await expect(findFiles([], { cwd: '/' })).rejects.toMatchObject({
+    code: 'config-missing',
+    message: 'websites.yaml not found in this directory or a parent.',
+  });
+});
+
+const file = 'websites: []\n';
+const found = async (files: Files, cwd = '.') => findDefault(join(await testFolder(files), cwd));
+
+test.each<[Files, string, string]>([
+  [{ 'websites.yaml': file, 'websites/a.yaml': file }, '.', 'websites.yaml'],
+  [{ 'websites.yaml': file, 'sub/websites/a.yaml': file }, 'sub', '../websites.yaml'],
+  [{ 'websites/team/a.yml': file }, '.', 'websites'],
+])('without -f, the files %j in %s give %s', async (files, cwd, path) => {
+  expect(await found(files, cwd)).toBe(path);
+});
+
+test.each<[Files, string, string]>([
+  [{ 'websites.yml': file }, '.', 'Pass -f websites.yml.'],
+  [{ 'websites/a.csv': '', 'a/b/websites.yaml': file }, '.', 'Pass -f a/b/websites.yaml.'],
+  [
+    { 'websites/a.yaml': file, 'sub/.keep': '' },
+    'sub',
+    '"websites init" creates one. To use another file, pass -f.',
+  ],
+])('without -f, the files %j in %s give an error: %s', async (files, cwd, remedy) => {
+  await expect(found(files, cwd)).rejects.toMatchObject({ code: 'config-missing', remedy });
+});
+
+test('a new file is added to the directory that is read', async () => {
+  expect(await findFileToAdd(await testFolder({ 'websites/a.yaml': file }))).toBe('websites/websites.yaml');
+  expect(await findFileToAdd(await testFolder({}))).toBe('websites.yaml');
+});
+
+test('links inside the directory are followed, and link cycles are not', async () => {
+  const cwd = await testFolder({
+    '..data/websites.yaml': 'websites: []\n',
+    'sub/a.yaml': 'websites: []\n',
+  });
+  await symlink('..data/websites.yaml', join(cwd, 'websites.yaml'));
+  await symlink('.', join(cwd, 'sub/loop'));
+  const { files } = await findFiles(['.'], { cwd });
+  expect(files.map(({ path }) => path)).toEqual(['sub/a.yaml', 'websites.yaml']);
+});
+
+test('links that lead out of a directory are an error', async () => {
+  const cwd = await testFolder({ 'sites/a.yaml': 'websites: []\n', 'secret.yaml': 'websites: []\n' });
+  await symlink('../secret.yaml', join(cwd, 'sites/link.yaml'));
+  await expect(findFiles(['.'], { cwd: join(cwd, 'sites') })).rejects.toMatchObject({
+    code: 'config-missing',
+    message: expect.stringContaining('link.yaml is a link that is broken, or leads out of its directory.'),
+  });
+});
+
+test('a link that the user names can lead anywhere', async () => {
+  const cwd = await testFolder({ 'sites/.keep': '', 'other.yaml': 'websites: [a.example]\n' });
+  await symlink('../other.yaml', join(cwd, 'sites/websites.yaml'));
+  const config = await loadConfig({ patterns: [], cwd: join(cwd, 'sites'), env: {}, stdin: noStdin });
+  expect(config.desired.websites).toHaveLength(1);
+  expect(config.root).toBe(join(cwd, 'sites'));
+});
+
+test.each([
+  ['TOKEN=secret\n', 'the top of a file must be a map'],
+  ['[default]\nname: else\n', 'this does not belong here'],
+  ['{ auths: secret }\n', 'unknown key auths'],
+])('an error does not quote a linked file from outside: %j', async (text, message) => {
+  const cwd = await testFolder({ 'sites/.keep': '', other: text });
+  await symlink('../other', join(cwd, 'sites/websites.yaml'));
+  const load = (allowPaths: string[]) =>
+    loadConfig({ patterns: [], cwd: join(cwd, 'sites'), env: {}, stdin: noStdin, allowPaths });
+  const told = (part: string, isQuoted: boolean) =>
+    expect.objectContaining({
+      problems: [expect.toSatisfy((one) => one.message.includes(part) && 'excerpt' in one === isQuoted)],
     });
-    await symlink('..data/websites.yaml', join(cwd, 'websites.yaml'));
-    await symlink('.', join(cwd, 'sub/loop'));
-    const { files } = await findFiles(['.'], { cwd });
-    expect(files.map(({ path }) => path)).toEqual(['sub/a.yaml', 'websites.yaml']);
-  });
-
-  test('links that lead out of a directory are an error', async () => {
-    const cwd = await testFolder({ 'sites/a.yaml': 'websites: []\n', 'secret.yaml': 'websites: []\n' });
-    await symlink('../secret.yaml', join(cwd, 'sites/link.yaml'));
-    await expect(findFiles(['.'], { cwd: join(cwd, 'sites') })).rejects.toMatchObject({
-      code: 'config-missing',
-      message: expect.stringContaining('link.yaml is a link that is broken, or leads out of its directory.'),
-    });
-  });
-
-  test('a link that the user names can lead anywhere', async () => {
-    const cwd = await testFolder({ 'sites/.keep': '', 'other.yaml': 'websites: [a.example]\n' });
-    await symlink('../other.yaml', join(cwd, 'sites/websites.yaml'));
-    const config = await loadConfig({ patterns: [], cwd: join(cwd, 'sites'), env: {}, stdin: noStdin });
-    expect(config.desired.websites).toHaveLength(1);
-    expect(config.root).toBe(join(cwd, 'sites'));
-  });
-
-  test.each([
-    ['TOKEN=secret\n', 'the top of a file must be a map'],
-    ['[default]\nname: else\n', 'this does not belong here'],
-    ['{ auths: secret }\n', 'unknown key auths'],
-  ])('an error does not quote a linked file from outside: %j', async (text, message) => {
-    const cwd = await testFolder({ 'sites/.keep': '', other: text });
-    await symlink('../other', join(cwd, 'sites/websites.yaml'));
-    const load = (allowPaths: string[]) =>
-      loadConfig({ patterns: [], cwd: join(cwd, 'sites'), env: {}, stdin: noStdin, allowPaths });
-    const told = (part: string, isQuoted: boolean) =>
-      expect.objectContaining({
-        problems: [expect.toSatisfy((one) => one.message.includes(part) && 'excerpt' in one === isQuoted)],
-      });
-    await expect(load([])).rejects.toEqual(told('which is not shown', false));
-    await expect(load([cwd])).rejects.toEqual(told(message, true));
-  });
+  await expect(load([])).rejects.toEqual(told('which is not shown', false));
+  await expect(load([cwd])).rejects.toEqual(told(message, true));
 });
 
 test.skipIf(process.getuid?.() === 0)('a file without read permission is an error', async () => {

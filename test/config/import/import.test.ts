@@ -116,123 +116,117 @@ test('a long line with an @ does not show credentials', async () => {
   expect(subject).toBe('…@c/d');
 });
 
-describe('domains that already exist', () => {
-  test('import skips a domain if the list has it twice', async () => {
-    const text = 'a.example\n\nA.example.\nwww.a.example\nwww.b.example\nb.example\nhttps://b.example/\n';
-    const imported = await importText(text, { more: 'b.example\nc.example\n' });
-    expect(domains(imported)).toEqual(['a.example', 'www.b.example', 'c.example']);
-    expect(skipped(imported)).toEqual([
-      '3 duplicate a.example: duplicate of line 1',
-      '4 www_variant www.a.example: www variant of line 1',
-      '6 www_variant b.example: www variant of line 5',
-      '7 www_variant b.example: www variant of line 5',
-      '1 www_variant b.example: www variant of list-1:5',
-    ]);
-  });
-
-  test('import skips a domain if the configuration has it', async () => {
-    const config = await load(
-      'ignore: ["*.internal.example"]\nwebsites:\n  - a.example\n  - { domain: old.example, state: absent }\n',
-    );
-    const imported = await importText(
-      'A.example\nwww.a.example\nx.internal.example\nold.example\nb.example\na.example\n',
-      { config },
-    );
-    expect(domains(imported)).toEqual(['b.example']);
-    expect(skipped(imported)).toEqual([
-      '1 declared a.example: already declared in websites.yaml:3',
-      '2 www_variant www.a.example: www variant of websites.yaml:3',
-      '3 ignored x.internal.example: covered by a pattern under "ignore"',
-      '4 declared old.example: already declared in websites.yaml:4',
-      '6 declared a.example: already declared in websites.yaml:3',
-    ]);
-  });
-
-  test('import skips a domain if its www variant is ignored', async () => {
-    const config = await load('service: { www: same }\nignore: [a.example, www.b.example]\nwebsites: []\n');
-    const imported = await importText('www.a.example\nb.example\nc.example\n', { config });
-    expect(domains(imported)).toEqual(['c.example']);
-    expect(imported.skipped.map(({ reason }) => reason)).toEqual(['ignored', 'ignored']);
-  });
-
-  test('import adds a www variant if www names are distinct', async () => {
-    const config = await load('service: { www: distinct }\nignore: [www.c.example]\nwebsites: [a.example]\n');
-    const text = 'www.a.example\nb.example\nwww.b.example\nc.example\n';
-    expect(domains(await importText(text, { config }))).toEqual([
-      'www.a.example',
-      'b.example',
-      'www.b.example',
-      'c.example',
-    ]);
-  });
-
-  test('a skipped line does not count as a duplicate', async () => {
-    const text = 'domain,privacy\na.example,secret\na.example,private\n';
-    const imported = await importText(text, { format: 'csv' });
-    expect(imported.websites).toMatchObject([
-      { domain: 'a.example', settings: { privacy: 1 }, source: { line: 3 } },
-    ]);
-    expect(skipped(imported)).toEqual([
-      '2 invalid a.example: privacy "secret" must be public, private, password or a number (0, 1, 2)',
-    ]);
-  });
+test('import skips a domain if the list has it twice', async () => {
+  const text = 'a.example\n\nA.example.\nwww.a.example\nwww.b.example\nb.example\nhttps://b.example/\n';
+  const imported = await importText(text, { more: 'b.example\nc.example\n' });
+  expect(domains(imported)).toEqual(['a.example', 'www.b.example', 'c.example']);
+  expect(skipped(imported)).toEqual([
+    '3 duplicate a.example: duplicate of line 1',
+    '4 www_variant www.a.example: www variant of line 1',
+    '6 www_variant b.example: www variant of line 5',
+    '7 www_variant b.example: www variant of line 5',
+    '1 www_variant b.example: www variant of list-1:5',
+  ]);
 });
 
-describe('settings', () => {
-  const settings = (pairs: Record<string, string>) =>
-    readImportSettings(new Map(Object.entries(pairs)), '/work/sites', SOURCES);
+test('import skips a domain if the configuration has it', async () => {
+  const config = await load(
+    'ignore: ["*.internal.example"]\nwebsites:\n  - a.example\n  - { domain: old.example, state: absent }\n',
+  );
+  const imported = await importText(
+    'A.example\nwww.a.example\nx.internal.example\nold.example\nb.example\na.example\n',
+    { config },
+  );
+  expect(domains(imported)).toEqual(['b.example']);
+  expect(skipped(imported)).toEqual([
+    '1 declared a.example: already declared in websites.yaml:3',
+    '2 www_variant www.a.example: www variant of websites.yaml:3',
+    '3 ignored x.internal.example: covered by a pattern under "ignore"',
+    '4 declared old.example: already declared in websites.yaml:4',
+    '6 declared a.example: already declared in websites.yaml:3',
+  ]);
+});
 
-  test('settings come from the row, then from --default, then from the file', async () => {
-    const config = await load(
-      'defaults: { privacy: public, email: true, exclude_bots: false }\nwebsites: []\n',
-    );
-    const text = 'Site,Privacy,Exclude Bots\na.example,private,\nb.example,,\n';
-    const { websites } = await importText(text, {
-      format: 'csv',
-      config,
-      settings: settings({ exclude_bots: 'TRUE' }),
-    });
-    expect(websites.map((website) => website.settings)).toEqual([
-      { privacy: 1, email: true, exclude_bots: true },
-      { privacy: 0, email: true, exclude_bots: true },
-    ]);
-  });
+test('import skips a domain if its www variant is ignored', async () => {
+  const config = await load('service: { www: same }\nignore: [a.example, www.b.example]\nwebsites: []\n');
+  const imported = await importText('www.a.example\nb.example\nc.example\n', { config });
+  expect(domains(imported)).toEqual(['c.example']);
+  expect(imported.skipped.map(({ reason }) => reason)).toEqual(['ignored', 'ignored']);
+});
 
-  test('a default password applies to records that need one', async () => {
-    const text = 'domain,privacy\na.example,password\nb.example,private\n';
-    const { websites } = await importText(text, { format: 'csv', settings: settings({ password: 'env:P' }) });
-    expect(websites.map((website) => website.settings)).toEqual([
-      { privacy: 2, password: { env: 'P' } },
-      { privacy: 1 },
-    ]);
-  });
+test('import adds a www variant if www names are distinct', async () => {
+  const config = await load('service: { www: distinct }\nignore: [www.c.example]\nwebsites: [a.example]\n');
+  const text = 'www.a.example\nb.example\nwww.b.example\nc.example\n';
+  expect(domains(await importText(text, { config }))).toEqual([
+    'www.a.example',
+    'b.example',
+    'www.b.example',
+    'c.example',
+  ]);
+});
 
-  test('the path of a password file is relative to the list', async () => {
-    const text =
-      'domain,privacy,password\na.example,2,file:a.secret\nb.example,2,file:/etc/passwd\nc.example,2,hunter2\n';
-    const imported = await importText(text, { format: 'csv' });
-    expect(imported.websites.map((website) => website.settings.password)).toEqual([
-      { file: 'lists/a.secret' },
-    ]);
-    expect(skipped(imported)).toEqual([
-      '3 invalid b.example: this file is outside the directory of the first file',
-      '4 invalid c.example: password is stored in plain text',
-    ]);
-    expect(JSON.stringify(imported)).not.toContain('hunter2');
-  });
+test('a skipped line does not count as a duplicate', async () => {
+  const text = 'domain,privacy\na.example,secret\na.example,private\n';
+  const imported = await importText(text, { format: 'csv' });
+  expect(imported.websites).toMatchObject([
+    { domain: 'a.example', settings: { privacy: 1 }, source: { line: 3 } },
+  ]);
+  expect(skipped(imported)).toEqual([
+    '2 invalid a.example: privacy "secret" must be public, private, password or a number (0, 1, 2)',
+  ]);
+});
 
-  test.each([
-    [{ domain: 'a.example' }, 'Unknown setting for --default: "domain".'],
-    [{ email: 'null' }, '--default: email must be true or false.'],
-    [
-      { exclude_params: 'utm_source,ref' },
-      '--default: exclude_params contains a comma, and lists are split at white space or ";".',
-    ],
-  ])('an invalid --default is an error: %j', (pairs, message) => {
-    expect(() => settings(pairs as unknown as Record<string, string>)).toThrow(
-      expect.objectContaining({ code: 'usage', message }),
-    );
+const settings = (pairs: Record<string, string>) =>
+  readImportSettings(new Map(Object.entries(pairs)), '/work/sites', SOURCES);
+
+test('settings come from the row, then from --default, then from the file', async () => {
+  const config = await load(
+    'defaults: { privacy: public, email: true, exclude_bots: false }\nwebsites: []\n',
+  );
+  const text = 'Site,Privacy,Exclude Bots\na.example,private,\nb.example,,\n';
+  const { websites } = await importText(text, {
+    format: 'csv',
+    config,
+    settings: settings({ exclude_bots: 'TRUE' }),
   });
+  expect(websites.map((website) => website.settings)).toEqual([
+    { privacy: 1, email: true, exclude_bots: true },
+    { privacy: 0, email: true, exclude_bots: true },
+  ]);
+});
+
+test('a default password applies to records that need one', async () => {
+  const text = 'domain,privacy\na.example,password\nb.example,private\n';
+  const { websites } = await importText(text, { format: 'csv', settings: settings({ password: 'env:P' }) });
+  expect(websites.map((website) => website.settings)).toEqual([
+    { privacy: 2, password: { env: 'P' } },
+    { privacy: 1 },
+  ]);
+});
+
+test('the path of a password file is relative to the list', async () => {
+  const text =
+    'domain,privacy,password\na.example,2,file:a.secret\nb.example,2,file:/etc/passwd\nc.example,2,hunter2\n';
+  const imported = await importText(text, { format: 'csv' });
+  expect(imported.websites.map((website) => website.settings.password)).toEqual([{ file: 'lists/a.secret' }]);
+  expect(skipped(imported)).toEqual([
+    '3 invalid b.example: this file is outside the directory of the first file',
+    '4 invalid c.example: password is stored in plain text',
+  ]);
+  expect(JSON.stringify(imported)).not.toContain('hunter2');
+});
+
+test.each([
+  [{ domain: 'a.example' }, 'Unknown setting for --default: "domain".'],
+  [{ email: 'null' }, '--default: email must be true or false.'],
+  [
+    { exclude_params: 'utm_source,ref' },
+    '--default: exclude_params contains a comma, and lists are split at white space or ";".',
+  ],
+])('an invalid --default is an error: %j', (pairs, message) => {
+  expect(() => settings(pairs as unknown as Record<string, string>)).toThrow(
+    expect.objectContaining({ code: 'usage', message }),
+  );
 });
 
 describe('columns', () => {

@@ -1,6 +1,6 @@
 /** Groups under `websites`: the nearest level that names a setting decides. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { DesiredWebsite } from '../../../src/model/website.ts';
 import { lines, load, problemsOf } from '../support.ts';
@@ -43,69 +43,65 @@ test('each setting of a record comes whole from the nearest level that has it', 
   });
 });
 
-describe('any nesting', () => {
-  const FIELDS = ['email', 'exclude_bots', 'privacy'] as const;
-  const said = fc.record(
-    Object.fromEntries(
-      FIELDS.map((name) => [
-        name,
-        name === 'privacy'
-          ? fc.constantFrom('public', 'private', undefined)
-          : fc.constantFrom(true, false, undefined),
-      ]),
-    ),
+const FIELDS = ['email', 'exclude_bots', 'privacy'] as const;
+const said = fc.record(
+  Object.fromEntries(
+    FIELDS.map((name) => [
+      name,
+      name === 'privacy'
+        ? fc.constantFrom('public', 'private', undefined)
+        : fc.constantFrom(true, false, undefined),
+    ]),
+  ),
+);
+
+test('the nearest level that has a setting decides, in any nesting of groups', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 8 }), said, async (groups, record) => {
+      let websites: unknown[] = [{ domain: 'a.example', ...record }];
+      for (const [index, level] of [...groups.entries()].reverse()) {
+        websites = [{ group: `g${index}`, defaults: level, websites }];
+      }
+      const { 'a.example': found } = await recordsOf(stringify({ websites }));
+      const meant = FIELDS.flatMap((name) => {
+        const nearest = [record, ...groups.toReversed()].find((level) => level[name] !== undefined)?.[name];
+        return nearest === undefined ? [] : [[name, { public: 0, private: 1 }[String(nearest)] ?? nearest]];
+      });
+      expect(found?.group).toBe(`g${groups.length - 1}`);
+      expect(found?.settings).toEqual(Object.fromEntries(meant));
+    }),
+    { numRuns: 60 },
   );
-
-  test('the nearest level that has a setting decides, in any nesting of groups', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 8 }), said, async (groups, record) => {
-        let websites: unknown[] = [{ domain: 'a.example', ...record }];
-        for (const [index, level] of [...groups.entries()].reverse()) {
-          websites = [{ group: `g${index}`, defaults: level, websites }];
-        }
-        const { 'a.example': found } = await recordsOf(stringify({ websites }));
-        const meant = FIELDS.flatMap((name) => {
-          const nearest = [record, ...groups.toReversed()].find((level) => level[name] !== undefined)?.[name];
-          return nearest === undefined ? [] : [[name, { public: 0, private: 1 }[String(nearest)] ?? nearest]];
-        });
-        expect(found?.group).toBe(`g${groups.length - 1}`);
-        expect(found?.settings).toEqual(Object.fromEntries(meant));
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  test('groups nested deeper than 8 levels are an error', async () => {
-    let websites: unknown[] = ['a.example'];
-    for (let depth = 9; depth > 0; depth -= 1) websites = [{ group: `g${depth}`, websites }];
-    expect(lines(await problemsOf(stringify({ websites })))).toEqual([
-      expect.stringMatching(/^\d+:\d+ groups are nested more than 8 deep here$/),
-    ]);
-  });
 });
 
-describe('errors in groups', () => {
-  test('an invalid or duplicate group name is an error', async () => {
-    const text =
-      'websites:\n  - { group: -a, websites: [] }\n  - { group: b, websites: [{ group: b, websites: [] }] }\n';
-    const found = lines(await problemsOf(text));
-    expect(found).toHaveLength(2);
-    expect(found[0]).toMatch(/^2:14 /);
-    expect(found[1]).toMatch(/^3:37 .*declared twice.*websites\.yaml:3:14/);
-  });
+test('groups nested deeper than 8 levels are an error', async () => {
+  let websites: unknown[] = ['a.example'];
+  for (let depth = 9; depth > 0; depth -= 1) websites = [{ group: `g${depth}`, websites }];
+  expect(lines(await problemsOf(stringify({ websites })))).toEqual([
+    expect.stringMatching(/^\d+:\d+ groups are nested more than 8 deep here$/),
+  ]);
+});
 
-  test('an unknown setting of a group and an unknown group in a table are errors', async () => {
-    const found = await problemsOf({
-      'websites.yaml':
-        'websites:\n  - { group: acme, defaults: { emial: true }, websites: [{ from: a.csv }] }\n',
-      'a.csv': 'domain,group\na.example,acne\n',
-    });
-    expect(lines(found)).toEqual([
-      expect.stringMatching(/^a\.csv:2:11 unknown group "acne"$/),
-      expect.stringMatching(/^2:32 /),
-    ]);
-    expect(found[0]?.remedy).toBe('Did you mean acme?');
+test('an invalid or duplicate group name is an error', async () => {
+  const text =
+    'websites:\n  - { group: -a, websites: [] }\n  - { group: b, websites: [{ group: b, websites: [] }] }\n';
+  const found = lines(await problemsOf(text));
+  expect(found).toHaveLength(2);
+  expect(found[0]).toMatch(/^2:14 /);
+  expect(found[1]).toMatch(/^3:37 .*declared twice.*websites\.yaml:3:14/);
+});
+
+test('an unknown setting of a group and an unknown group in a table are errors', async () => {
+  const found = await problemsOf({
+    'websites.yaml':
+      'websites:\n  - { group: acme, defaults: { emial: true }, websites: [{ from: a.csv }] }\n',
+    'a.csv': 'domain,group\na.example,acne\n',
   });
+  expect(lines(found)).toEqual([
+    expect.stringMatching(/^a\.csv:2:11 unknown group "acne"$/),
+    expect.stringMatching(/^2:32 /),
+  ]);
+  expect(found[0]?.remedy).toBe('Did you mean acme?');
 });
 
 test('the group column of a table overrides the group around "from"', async () => {

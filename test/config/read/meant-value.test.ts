@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax of references
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Problem } from '../../../src/model/errors.ts';
 import { lines, problemsOf } from '../support.ts';
 
@@ -10,79 +10,75 @@ const remedies = (problems: readonly Problem[]) => problems.map(({ remedy }) => 
 const ofBulk = (name: string, text: string) =>
   problemsOf({ 'websites.yaml': `websites: { from: ${name} }\n`, [name]: text });
 
-describe('an almost valid value', () => {
-  test.each([
-    ['privacy: pubic', 'Did you mean public?'],
-    ['privacy: Private', 'Did you mean private?'],
-    ['state: abscent', 'Did you mean absent?'],
-    ['email: ture', 'Did you mean true?'],
-    ['favorite: ture', 'Did you mean true?'],
-    ['protect: ture', 'Did you mean true?'],
-    // The message names the words.
-    ['state: deleted', undefined],
-    ['exclude_ips: 1.2.3.4', 'Write, for example, exclude_ips: [192.0.2.0/24, "2001:db8::1"].'],
-    ['exclude_params: 5', 'Write, for example, exclude_params: [utm_source, utm_medium].'],
-    ['favorited_at: true', 'Write, for example, favorited_at: 2026-01-31T09:00:00.'],
-    ['privacy: password, password: 12345', 'Write, for example, password: { env: SHOP_PASSWORD }.'],
-  ])('an almost valid value gets a suggestion: %s: %s', async (entries, remedy) => {
-    expect(remedies(await problemsOf(record(entries)))).toEqual([remedy]);
-  });
-
-  test.each([
-    ['prune: ture', 'Did you mean true?'],
-    ['ignore: a.example', 'Write, for example, ignore: ["*.internal.example"].'],
-    ['service: { www: distinkt }', 'Did you mean distinct?'],
-    ['service: { favourite: favorite }', 'Did you mean favorite?'],
-    ['targets: { a: { api_key: "${KEY}" } }', 'Write, for example, api_key: { env: STAGING_KEY }.'],
-  ])('an almost valid value outside of records gets a suggestion: %s: %s', async (text, remedy) => {
-    expect(remedies(await problemsOf(`${text}\n`, { target: 'a' }))).toEqual([remedy]);
-  });
-
-  test.each([
-    ['a.csv', 'domain,privacy,state\na.example,pubic,\n', 'Did you mean public?'],
-    ['a.ndjson', '{"domain":"a.example","exclude_ips":5}\n', undefined],
-    ['a.ndjson', '{"domain":"a.example","email":"ture"}\n', 'Did you mean true?'],
-    ['a.csv', 'domain,url\na.example,\n', expect.stringContaining('The columns are ')],
-  ])('an almost valid value of a bulk file gets a suggestion: %s %j', async (name, text, remedy) => {
-    expect(remedies(await ofBulk(name, text))).toEqual([remedy]);
-  });
-
-  test('an error does not show the value of a variable', async () => {
-    const problems = await problemsOf(record('privacy: "${P}"'), { env: { P: 'pubic' } });
-    expect(remedies(problems)).toEqual([undefined]);
-  });
-
-  test('a remedy does not show credentials or the query of a URL', async () => {
-    const text = record('exclude_params: "https://me:hunter2@a.example/?key=swordfish"');
-    expect(JSON.stringify(await problemsOf(text))).not.toMatch(/hunter2|swordfish/);
-  });
+test.each([
+  ['privacy: pubic', 'Did you mean public?'],
+  ['privacy: Private', 'Did you mean private?'],
+  ['state: abscent', 'Did you mean absent?'],
+  ['email: ture', 'Did you mean true?'],
+  ['favorite: ture', 'Did you mean true?'],
+  ['protect: ture', 'Did you mean true?'],
+  // The message names the words.
+  ['state: deleted', undefined],
+  ['exclude_ips: 1.2.3.4', 'Write, for example, exclude_ips: [192.0.2.0/24, "2001:db8::1"].'],
+  ['exclude_params: 5', 'Write, for example, exclude_params: [utm_source, utm_medium].'],
+  ['favorited_at: true', 'Write, for example, favorited_at: 2026-01-31T09:00:00.'],
+  ['privacy: password, password: 12345', 'Write, for example, password: { env: SHOP_PASSWORD }.'],
+])('an almost valid value gets a suggestion: %s: %s', async (entries, remedy) => {
+  expect(remedies(await problemsOf(record(entries)))).toEqual([remedy]);
 });
 
-describe('an unknown key', () => {
-  test.each([
-    [record('exclude_ip: [1.2.3.4]'), 'Did you mean exclude_ips?'],
-    [record('favourite: true'), 'Did you mean favorite?'],
-    [record('prune: true'), 'Put it at the top of the file.'],
-    ['default: {}', 'Did you mean defaults?'],
-    ['privacy: private', 'Put it in a record, or under defaults.'],
-    ['base_url: local', 'Put it under service.'],
-    ['defaults: { state: present }', 'Put it in a record under websites.'],
-    ['websites: [{ url: a.example }]', expect.stringMatching(/^The keys here are domain, /)],
-  ])('an unknown key gets a suggestion: %s: %s', async (text, remedy) => {
-    expect(remedies(await problemsOf(`${text}\n`, { target: 'a' }))).toEqual([remedy]);
-  });
+test.each([
+  ['prune: ture', 'Did you mean true?'],
+  ['ignore: a.example', 'Write, for example, ignore: ["*.internal.example"].'],
+  ['service: { www: distinkt }', 'Did you mean distinct?'],
+  ['service: { favourite: favorite }', 'Did you mean favorite?'],
+  ['targets: { a: { api_key: "${KEY}" } }', 'Write, for example, api_key: { env: STAGING_KEY }.'],
+])('an almost valid value outside of records gets a suggestion: %s: %s', async (text, remedy) => {
+  expect(remedies(await problemsOf(`${text}\n`, { target: 'a' }))).toEqual([remedy]);
+});
 
-  test('a key that is present is not suggested', async () => {
-    const [remedy] = remedies(await problemsOf(record('privac: 1, privacy: 1')));
-    expect(remedy).toMatch(/^The keys here are domain, /);
-  });
+test.each([
+  ['a.csv', 'domain,privacy,state\na.example,pubic,\n', 'Did you mean public?'],
+  ['a.ndjson', '{"domain":"a.example","exclude_ips":5}\n', undefined],
+  ['a.ndjson', '{"domain":"a.example","email":"ture"}\n', 'Did you mean true?'],
+  ['a.csv', 'domain,url\na.example,\n', expect.stringContaining('The columns are ')],
+])('an almost valid value of a bulk file gets a suggestion: %s %j', async (name, text, remedy) => {
+  expect(remedies(await ofBulk(name, text))).toEqual([remedy]);
+});
 
-  test.each([
-    ['websites:\n  - domain:a.example\n', '2:5 "domain:a.example" is not a domain: it holds ":"'],
-    [record('email:true'), '2:26 unknown key "email:true"'],
-    [record('password:hunter2'), '2:26 unknown key "password…"'],
-    ['websites:\n  - password:hunter2\n', '2:5 "password…" is not a domain: it holds ":"'],
-  ])('a key without a space after its colon is reported: %j', async (text, told) => {
-    expect(lines(await problemsOf(text))).toEqual([told]);
-  });
+test('an error does not show the value of a variable', async () => {
+  const problems = await problemsOf(record('privacy: "${P}"'), { env: { P: 'pubic' } });
+  expect(remedies(problems)).toEqual([undefined]);
+});
+
+test('a remedy does not show credentials or the query of a URL', async () => {
+  const text = record('exclude_params: "https://me:hunter2@a.example/?key=swordfish"');
+  expect(JSON.stringify(await problemsOf(text))).not.toMatch(/hunter2|swordfish/);
+});
+
+test.each([
+  [record('exclude_ip: [1.2.3.4]'), 'Did you mean exclude_ips?'],
+  [record('favourite: true'), 'Did you mean favorite?'],
+  [record('prune: true'), 'Put it at the top of the file.'],
+  ['default: {}', 'Did you mean defaults?'],
+  ['privacy: private', 'Put it in a record, or under defaults.'],
+  ['base_url: local', 'Put it under service.'],
+  ['defaults: { state: present }', 'Put it in a record under websites.'],
+  ['websites: [{ url: a.example }]', expect.stringMatching(/^The keys here are domain, /)],
+])('an unknown key gets a suggestion: %s: %s', async (text, remedy) => {
+  expect(remedies(await problemsOf(`${text}\n`, { target: 'a' }))).toEqual([remedy]);
+});
+
+test('a key that is present is not suggested', async () => {
+  const [remedy] = remedies(await problemsOf(record('privac: 1, privacy: 1')));
+  expect(remedy).toMatch(/^The keys here are domain, /);
+});
+
+test.each([
+  ['websites:\n  - domain:a.example\n', '2:5 "domain:a.example" is not a domain: it holds ":"'],
+  [record('email:true'), '2:26 unknown key "email:true"'],
+  [record('password:hunter2'), '2:26 unknown key "password…"'],
+  ['websites:\n  - password:hunter2\n', '2:5 "password…" is not a domain: it holds ":"'],
+])('a key without a space after its colon is reported: %j', async (text, told) => {
+  expect(lines(await problemsOf(text))).toEqual([told]);
 });

@@ -301,21 +301,19 @@ test.each([
   expect(lines(problems)).toEqual([problem]);
 });
 
-describe('remedies', () => {
-  test.each([
-    ['webistes: []\n', 'Did you mean websites?'],
-    [records('{ domain: a.example, excludeBots: true }'), 'Did you mean exclude_bots?'],
-    [records('{ domain: a.example, Privacy: 1 }'), 'Did you mean privacy?'],
-    ['service: { api_key: x }\n', 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.'],
-    ['service: { owner: x }\n', 'The keys here are base_url, www, update, favorite.'],
-    [
-      'websites:\n  - a.example\n    email: true\n',
-      'Write "key: value", with a space; a record with settings begins with "- domain: ".',
-    ],
-    [records('https://a.example/x'), 'Write a.example.'],
-  ])('a problem has a remedy: %j', async (text, remedy) => {
-    expect((await problemsOf(text)).map((problem) => problem.remedy)).toEqual([remedy]);
-  });
+test.each([
+  ['webistes: []\n', 'Did you mean websites?'],
+  [records('{ domain: a.example, excludeBots: true }'), 'Did you mean exclude_bots?'],
+  [records('{ domain: a.example, Privacy: 1 }'), 'Did you mean privacy?'],
+  ['service: { api_key: x }\n', 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.'],
+  ['service: { owner: x }\n', 'The keys here are base_url, www, update, favorite.'],
+  [
+    'websites:\n  - a.example\n    email: true\n',
+    'Write "key: value", with a space; a record with settings begins with "- domain: ".',
+  ],
+  [records('https://a.example/x'), 'Write a.example.'],
+])('a problem has a remedy: %j', async (text, remedy) => {
+  expect((await problemsOf(text)).map((problem) => problem.remedy)).toEqual([remedy]);
 });
 
 test('a long line is shown up to its useful part', async () => {
@@ -337,41 +335,39 @@ test('an error cuts no character in half', async () => {
   expect(problem?.excerpt?.text).toBe(`  - "${'💩'.repeat(97)}…`);
 });
 
-describe('a value next to a word such as "password" is not quoted', () => {
-  test.each([
-    [
-      'in a list',
-      {
-        'websites.yaml': 'websites: [{ from: list.txt }]\n',
-        'list.txt': 'a.example password hunter2\nb.example pw=hunter2\nc.example "token": "hunter2"\n',
-      },
-    ],
-    [
-      'in YAML',
-      {
-        'websites.yaml': records(
-          'a.example password hunter2',
-          '"b.example pw: hunter2"',
-          '{ domain: c.example, privacy: x } # secret hunter2',
-        ),
-      },
-    ],
-    [
-      'in a table',
-      {
-        'websites.yaml': 'websites: [{ from: list.csv }]\n',
-        'list.csv': 'domain\na.example password hunter2\n',
-      },
-    ],
-  ])('a value next to a word such as "password" is not quoted %s', async (_, files) => {
-    const problems = await problemsOf(files);
-    expect(problems.length).toBeGreaterThan(0);
-    expect(JSON.stringify(problems)).not.toContain('hunter2');
-  });
+test.each([
+  [
+    'in a list',
+    {
+      'websites.yaml': 'websites: [{ from: list.txt }]\n',
+      'list.txt': 'a.example password hunter2\nb.example pw=hunter2\nc.example "token": "hunter2"\n',
+    },
+  ],
+  [
+    'in YAML',
+    {
+      'websites.yaml': records(
+        'a.example password hunter2',
+        '"b.example pw: hunter2"',
+        '{ domain: c.example, privacy: x } # secret hunter2',
+      ),
+    },
+  ],
+  [
+    'in a table',
+    {
+      'websites.yaml': 'websites: [{ from: list.csv }]\n',
+      'list.csv': 'domain\na.example password hunter2\n',
+    },
+  ],
+])('a value next to a word such as "password" is not quoted %s', async (_, files) => {
+  const problems = await problemsOf(files);
+  expect(problems.length).toBeGreaterThan(0);
+  expect(JSON.stringify(problems)).not.toContain('hunter2');
+});
 
-  test('a reference next to "password" is quoted, and so is a domain that begins with it', async () => {
-    const text = records('{ domain: password-shop.example, password: { env: X }, privacy: x }');
-    const [problem] = await problemsOf(text);
-    expect(problem?.excerpt?.text).toContain('password: { env: X }, privacy: x }');
-  });
+test('a reference next to "password" is quoted, and so is a domain that begins with it', async () => {
+  const text = records('{ domain: password-shop.example, password: { env: X }, privacy: x }');
+  const [problem] = await problemsOf(text);
+  expect(problem?.excerpt?.text).toContain('password: { env: X }, privacy: x }');
 });

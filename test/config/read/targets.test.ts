@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax under test
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadEach, loadTargetNames } from '../../../src/config/load.ts';
 import type { Problem } from '../../../src/model/errors.ts';
 import { testFolder } from '../../support/cli.ts';
@@ -27,58 +27,56 @@ websites: [shared.example]
   'production/b.yaml': 'prune: true\nwebsites: [p.example]\nprotected: [p.example]\n',
 };
 
-describe('a target', () => {
-  test('a target has the shared keys and its own', async () => {
-    const config = await load(FILES, { target: 'production' });
-    expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example', 'p.example']);
-    expect(config.desired.protected).toEqual(['p.example']);
-    expect(config.pins).toMatchObject({
-      base_url: 'https://analytics.example.com',
-      www: 'same',
-      update: 'changed',
-    });
-    expect(config.prune).toBe(true);
-    expect(config.files.map(({ path }) => path)).toEqual(['websites.yaml', 'production/b.yaml']);
-    expect(config.root).toMatch(/\/targets\/production$/);
+test('a target has the shared keys and its own', async () => {
+  const config = await load(FILES, { target: 'production' });
+  expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example', 'p.example']);
+  expect(config.desired.protected).toEqual(['p.example']);
+  expect(config.pins).toMatchObject({
+    base_url: 'https://analytics.example.com',
+    www: 'same',
+    update: 'changed',
   });
+  expect(config.prune).toBe(true);
+  expect(config.files.map(({ path }) => path)).toEqual(['websites.yaml', 'production/b.yaml']);
+  expect(config.root).toMatch(/\/targets\/production$/);
+});
 
-  test('a target needs no keys of its own', async () => {
-    const config = await load(FILES, { target: 'bare' });
-    expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example']);
-    expect(config).toMatchObject({ prune: undefined, pins: { update: 'changed' } });
+test('a target needs no keys of its own', async () => {
+  const config = await load(FILES, { target: 'bare' });
+  expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example']);
+  expect(config).toMatchObject({ prune: undefined, pins: { update: 'changed' } });
+});
+
+test('a target has its own digest', async () => {
+  const one = await load(FILES, { target: 'staging' });
+  const other = await load(FILES, { target: 'production' });
+  expect(one.digest).not.toBe(other.digest);
+});
+
+test('a target reports a directory without files', async () => {
+  const text = 'targets: { a: { files: [none] } }\nwebsites: [a.example]\n';
+  const files = { 'websites.yaml': text, 'none/.keep': '' };
+  expect(await load(files, { target: 'a' })).toMatchObject({ unmatched: ['none'] });
+});
+
+test.each([
+  [undefined, 'none is selected', 'The targets are staging, production, bare.'],
+  ['prodution', 'Unknown target: "prodution"', 'Did you mean production?'],
+  ['elsewhere', 'Unknown target: "elsewhere"', 'The targets are staging, production, bare.'],
+  ['shop.example', 'Unknown target: "shop.example"', '--domain "shop.example"'],
+  ['shop*', 'Unknown target: "shop*"', '--domain "shop*"'],
+])('an unknown target is an error: %s', async (target, message, remedy) => {
+  await expect(load(FILES, { target })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining(message),
+    remedy: expect.stringContaining(remedy),
   });
+});
 
-  test('a target has its own digest', async () => {
-    const one = await load(FILES, { target: 'staging' });
-    const other = await load(FILES, { target: 'production' });
-    expect(one.digest).not.toBe(other.digest);
-  });
-
-  test('a target reports a directory without files', async () => {
-    const text = 'targets: { a: { files: [none] } }\nwebsites: [a.example]\n';
-    const files = { 'websites.yaml': text, 'none/.keep': '' };
-    expect(await load(files, { target: 'a' })).toMatchObject({ unmatched: ['none'] });
-  });
-
-  test.each([
-    [undefined, 'none is selected', 'The targets are staging, production, bare.'],
-    ['prodution', 'Unknown target: "prodution"', 'Did you mean production?'],
-    ['elsewhere', 'Unknown target: "elsewhere"', 'The targets are staging, production, bare.'],
-    ['shop.example', 'Unknown target: "shop.example"', '--domain "shop.example"'],
-    ['shop*', 'Unknown target: "shop*"', '--domain "shop*"'],
-  ])('an unknown target is an error: %s', async (target, message, remedy) => {
-    await expect(load(FILES, { target })).rejects.toMatchObject({
-      code: 'usage',
-      message: expect.stringContaining(message),
-      remedy: expect.stringContaining(remedy),
-    });
-  });
-
-  test('no target is chosen if the files declare none', async () => {
-    await expect(load('websites: [a.example]\n', { target: 'a' })).rejects.toMatchObject({
-      code: 'usage',
-      remedy: 'The configuration declares no targets.',
-    });
+test('no target is chosen if the files declare none', async () => {
+  await expect(load('websites: [a.example]\n', { target: 'a' })).rejects.toMatchObject({
+    code: 'usage',
+    remedy: 'The configuration declares no targets.',
   });
 });
 
@@ -119,154 +117,150 @@ test('problems of all targets are reported together, and shared ones once', asyn
   ]);
 });
 
-describe('the key of a target', () => {
-  const keyOf = async (target: string, env: Record<string, string>) => {
-    const { pins } = await load(FILES, { target, env });
-    return pins.target?.key();
+const keyOf = async (target: string, env: Record<string, string>) => {
+  const { pins } = await load(FILES, { target, env });
+  return pins.target?.key();
+};
+
+test('the key of a target comes from its own variable first, then from the file', async () => {
+  expect(await keyOf('production', { WEBSITES_API_KEY_PRODUCTION: 'own', PROD_KEY: 'other' })).toBe('own');
+  expect(await keyOf('production', { PROD_KEY: 'named' })).toBe('named');
+  const files = {
+    ...FILES,
+    'websites.yaml': 'targets: { a: { api_key: { file: keys/a } } }\n',
+    'keys/a': 'filed\n',
   };
+  const { pins } = await load(files, { target: 'a' });
+  expect(await pins.target?.key()).toBe('filed');
+});
 
-  test('the key of a target comes from its own variable first, then from the file', async () => {
-    expect(await keyOf('production', { WEBSITES_API_KEY_PRODUCTION: 'own', PROD_KEY: 'other' })).toBe('own');
-    expect(await keyOf('production', { PROD_KEY: 'named' })).toBe('named');
-    const files = {
-      ...FILES,
-      'websites.yaml': 'targets: { a: { api_key: { file: keys/a } } }\n',
-      'keys/a': 'filed\n',
-    };
-    const { pins } = await load(files, { target: 'a' });
-    expect(await pins.target?.key()).toBe('filed');
+test('the key of another target is never used', async () => {
+  const env = { WEBSITES_API_KEY: KEY, PROD_KEY: KEY, WEBSITES_API_KEY_PRODUCTION: KEY };
+  await expect(keyOf('staging', env)).rejects.toMatchObject({
+    code: 'key-missing',
+    remedy: expect.stringContaining('WEBSITES_API_KEY_STAGING'),
   });
-
-  test('the key of another target is never used', async () => {
-    const env = { WEBSITES_API_KEY: KEY, PROD_KEY: KEY, WEBSITES_API_KEY_PRODUCTION: KEY };
-    await expect(keyOf('staging', env)).rejects.toMatchObject({
-      code: 'key-missing',
-      remedy: expect.stringContaining('WEBSITES_API_KEY_STAGING'),
-    });
-    await expect(keyOf('production', { WEBSITES_API_KEY: KEY })).rejects.toMatchObject({
-      code: 'secret-missing',
-    });
-  });
-
-  test('a blank key is missing, and the error names its place', async () => {
-    const missing = { code: 'key-missing', remedy: expect.stringContaining('WEBSITES_API_KEY_PRODUCTION') };
-    await expect(keyOf('production', { PROD_KEY: ' \n' })).rejects.toMatchObject(missing);
-  });
-
-  test('the key of a target has no line end and is no placeholder, from any source', async () => {
-    expect(await keyOf('production', { WEBSITES_API_KEY_PRODUCTION: 'own\n' })).toBe('own');
-    expect(await keyOf('production', { PROD_KEY: 'named\r\n' })).toBe('named');
-    await expect(keyOf('production', { WEBSITES_API_KEY_PRODUCTION: '<KEY>' })).rejects.toMatchObject({
-      code: 'usage',
-      message: 'The API key in WEBSITES_API_KEY_PRODUCTION is a placeholder.',
-    });
-    await expect(keyOf('production', { PROD_KEY: '"named"' })).rejects.toMatchObject({
-      code: 'usage',
-      message: 'The API key in env:PROD_KEY is in quotes.',
-    });
-  });
-
-  test.each(['', '\n', undefined, 'x'.repeat(100_000)])(
-    'an unusable key file of a target is a missing secret, and is not called a password',
-    async (key) => {
-      const files = {
-        ...FILES,
-        'websites.yaml': 'targets: { a: { api_key: { file: keys/a } } }\n',
-        ...(key === undefined ? {} : { 'keys/a': key }),
-      };
-      const { pins } = await load(files, { target: 'a' });
-      const error = await pins.target?.key().catch((thrown) => thrown);
-      expect(error).toMatchObject({ code: 'secret-missing' });
-      expect(`${error.message} ${error.remedy}`).not.toContain('password');
-    },
-  );
-
-  test('once the URL of another target is pinned, each target needs a pinned URL', async () => {
-    const env = { PROD_KEY: 'a', WEBSITES_BASE_URL_STAGING: 'https://staging.example.com' };
-    await expect(keyOf('production', env)).rejects.toMatchObject({
-      code: 'base-url-invalid',
-      message: 'WEBSITES_BASE_URL_PRODUCTION is not set, and WEBSITES_BASE_URL_STAGING is.',
-    });
-    const pinned = { ...env, WEBSITES_BASE_URL_PRODUCTION: 'https://pinned.example.com' };
-    expect(await keyOf('production', pinned)).toBe('a');
-    const { pins } = await load(FILES, { target: 'production', env: pinned });
-    expect(pins.base_url).toBe('https://pinned.example.com');
+  await expect(keyOf('production', { WEBSITES_API_KEY: KEY })).rejects.toMatchObject({
+    code: 'secret-missing',
   });
 });
 
-describe('errors have their places', () => {
-  test.each<[string, string[]]>([
-    ['targets: [a]', ['1:10 targets must be a map from names to settings']],
-    ['targets: { A_b: { base_url: local } }', ['1:12 "A_b" cannot be the name of a target']],
-    ['targets: { file: {} }', ['1:12 "file" cannot be the name of a target']],
-    ['targets: { a: { base_ulr: local } }', ['1:17 unknown key base_ulr']],
-    [
-      'targets: { a: { base_url: ftp://x } }',
-      [
-        '1:27 base_url must be "local", or a URL such as https://analytics.example.com, without credentials, query or /api/v1',
-      ],
-    ],
-    [
-      'targets: { a: { api_key: { env: WEBSITES_API_KEY } } }',
-      ['1:33 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved'],
-    ],
-    ...['env', 'file'].map((way): [string, string[]] => [
-      `targets: { a: { api_key: { ${way}: KEY, default: x } } }`,
-      ['1:26 api_key must be { env: NAME } or { file: PATH }, never the key itself'],
-    ]),
-    [
-      'targets: { a: { api_key: { file: ../key } } }',
-      ['1:34 this file is outside the directory of the first file'],
-    ],
-    ['targets: { a: { files: [no.yaml] } }', ['1:25 file not found']],
-    [
-      'targets: { a: { files: [/etc/hostname] } }',
-      ['1:25 this file is outside the directory of the first file'],
-    ],
-    ...['/etc/no-such-file', '../no-such-*', '/**/no-such-file'].map((pattern): [string, string[]] => [
-      `targets: { a: { files: ["${pattern}"] } }`,
-      ['1:25 this file is outside the directory of the first file'],
-    ]),
-    [
-      'targets: { a: { api_key: { env: K } } }\ndefaults: { exclude_params: ["${K}"] }',
-      ['2:31 K is the variable of a secret and cannot be used in other texts'],
-    ],
-    [
-      'targets: { a: { api_key: { env: K } } }\nwebsites: [{ domain: a.example, privacy: password, password: { env: K } }]',
-      ['2:22 env:K is the API key of the target a and cannot be a password'],
-    ],
-  ])('an invalid target %j is reported as %j', async (text, expected) => {
-    expect(lines(await problemsOf(text, { target: 'a', env: { K: 'k' } }))).toEqual(expected);
-  });
+test('a blank key is missing, and the error names its place', async () => {
+  const missing = { code: 'key-missing', remedy: expect.stringContaining('WEBSITES_API_KEY_PRODUCTION') };
+  await expect(keyOf('production', { PROD_KEY: ' \n' })).rejects.toMatchObject(missing);
+});
 
-  test('a target that two files declare is an error', async () => {
-    const twice = { 'a.yaml': 'targets: { a: {} }\n', 'b.yaml': 'targets: { a: {} }\n' };
-    expect(lines(await problemsOf(twice))).toEqual([
-      'b.yaml:1:12 the target a is also declared in another file',
-    ]);
-    const nested = {
-      'websites.yaml': 'targets: { a: { files: [own/] } }\n',
-      'own/a.yaml': 'targets: { b: {} }\n',
+test('the key of a target has no line end and is no placeholder, from any source', async () => {
+  expect(await keyOf('production', { WEBSITES_API_KEY_PRODUCTION: 'own\n' })).toBe('own');
+  expect(await keyOf('production', { PROD_KEY: 'named\r\n' })).toBe('named');
+  await expect(keyOf('production', { WEBSITES_API_KEY_PRODUCTION: '<KEY>' })).rejects.toMatchObject({
+    code: 'usage',
+    message: 'The API key in WEBSITES_API_KEY_PRODUCTION is a placeholder.',
+  });
+  await expect(keyOf('production', { PROD_KEY: '"named"' })).rejects.toMatchObject({
+    code: 'usage',
+    message: 'The API key in env:PROD_KEY is in quotes.',
+  });
+});
+
+test.each(['', '\n', undefined, 'x'.repeat(100_000)])(
+  'an unusable key file of a target is a missing secret, and is not called a password',
+  async (key) => {
+    const files = {
+      ...FILES,
+      'websites.yaml': 'targets: { a: { api_key: { file: keys/a } } }\n',
+      ...(key === undefined ? {} : { 'keys/a': key }),
     };
-    expect(lines(await problemsOf(nested, { target: 'a' }))).toEqual([
-      'own/a.yaml:1:1 a file of a target cannot declare targets',
-    ]);
-  });
+    const { pins } = await load(files, { target: 'a' });
+    const error = await pins.target?.key().catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'secret-missing' });
+    expect(`${error.message} ${error.remedy}`).not.toContain('password');
+  },
+);
 
-  test.each([
-    `targets: { a: { api_key: ${KEY} } }`,
-    `targets:\n  a:\n    api_key: "${KEY}"\n`,
-    `targets:\n  a:\n    api_key:\n      key: ${KEY}\n`,
-    `targets:\n  a:\n    api-key: ${KEY}\n`,
-    `targets:\n  a:\n    key: ${KEY}\n`,
-    `targets:\n  a:\n    token: ${KEY}\n`,
-    `targets:\n  a:\n    api_key: ${KEY}\n    www: [\n`,
-    `targets:\n  a:\n    api_key: { env: ${KEY} }\n`,
-  ])('an API key in plain text is never shown', async (text) => {
-    const problems = await problemsOf(text, { target: 'a' });
-    expect(problems.length).toBeGreaterThan(0);
-    expect(JSON.stringify(problems)).not.toContain(KEY);
+test('once the URL of another target is pinned, each target needs a pinned URL', async () => {
+  const env = { PROD_KEY: 'a', WEBSITES_BASE_URL_STAGING: 'https://staging.example.com' };
+  await expect(keyOf('production', env)).rejects.toMatchObject({
+    code: 'base-url-invalid',
+    message: 'WEBSITES_BASE_URL_PRODUCTION is not set, and WEBSITES_BASE_URL_STAGING is.',
   });
+  const pinned = { ...env, WEBSITES_BASE_URL_PRODUCTION: 'https://pinned.example.com' };
+  expect(await keyOf('production', pinned)).toBe('a');
+  const { pins } = await load(FILES, { target: 'production', env: pinned });
+  expect(pins.base_url).toBe('https://pinned.example.com');
+});
+
+test.each<[string, string[]]>([
+  ['targets: [a]', ['1:10 targets must be a map from names to settings']],
+  ['targets: { A_b: { base_url: local } }', ['1:12 "A_b" cannot be the name of a target']],
+  ['targets: { file: {} }', ['1:12 "file" cannot be the name of a target']],
+  ['targets: { a: { base_ulr: local } }', ['1:17 unknown key base_ulr']],
+  [
+    'targets: { a: { base_url: ftp://x } }',
+    [
+      '1:27 base_url must be "local", or a URL such as https://analytics.example.com, without credentials, query or /api/v1',
+    ],
+  ],
+  [
+    'targets: { a: { api_key: { env: WEBSITES_API_KEY } } }',
+    ['1:33 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved'],
+  ],
+  ...['env', 'file'].map((way): [string, string[]] => [
+    `targets: { a: { api_key: { ${way}: KEY, default: x } } }`,
+    ['1:26 api_key must be { env: NAME } or { file: PATH }, never the key itself'],
+  ]),
+  [
+    'targets: { a: { api_key: { file: ../key } } }',
+    ['1:34 this file is outside the directory of the first file'],
+  ],
+  ['targets: { a: { files: [no.yaml] } }', ['1:25 file not found']],
+  [
+    'targets: { a: { files: [/etc/hostname] } }',
+    ['1:25 this file is outside the directory of the first file'],
+  ],
+  ...['/etc/no-such-file', '../no-such-*', '/**/no-such-file'].map((pattern): [string, string[]] => [
+    `targets: { a: { files: ["${pattern}"] } }`,
+    ['1:25 this file is outside the directory of the first file'],
+  ]),
+  [
+    'targets: { a: { api_key: { env: K } } }\ndefaults: { exclude_params: ["${K}"] }',
+    ['2:31 K is the variable of a secret and cannot be used in other texts'],
+  ],
+  [
+    'targets: { a: { api_key: { env: K } } }\nwebsites: [{ domain: a.example, privacy: password, password: { env: K } }]',
+    ['2:22 env:K is the API key of the target a and cannot be a password'],
+  ],
+])('an invalid target %j is reported as %j', async (text, expected) => {
+  expect(lines(await problemsOf(text, { target: 'a', env: { K: 'k' } }))).toEqual(expected);
+});
+
+test('a target that two files declare is an error', async () => {
+  const twice = { 'a.yaml': 'targets: { a: {} }\n', 'b.yaml': 'targets: { a: {} }\n' };
+  expect(lines(await problemsOf(twice))).toEqual([
+    'b.yaml:1:12 the target a is also declared in another file',
+  ]);
+  const nested = {
+    'websites.yaml': 'targets: { a: { files: [own/] } }\n',
+    'own/a.yaml': 'targets: { b: {} }\n',
+  };
+  expect(lines(await problemsOf(nested, { target: 'a' }))).toEqual([
+    'own/a.yaml:1:1 a file of a target cannot declare targets',
+  ]);
+});
+
+test.each([
+  `targets: { a: { api_key: ${KEY} } }`,
+  `targets:\n  a:\n    api_key: "${KEY}"\n`,
+  `targets:\n  a:\n    api_key:\n      key: ${KEY}\n`,
+  `targets:\n  a:\n    api-key: ${KEY}\n`,
+  `targets:\n  a:\n    key: ${KEY}\n`,
+  `targets:\n  a:\n    token: ${KEY}\n`,
+  `targets:\n  a:\n    api_key: ${KEY}\n    www: [\n`,
+  `targets:\n  a:\n    api_key: { env: ${KEY} }\n`,
+])('an API key in plain text is never shown', async (text) => {
+  const problems = await problemsOf(text, { target: 'a' });
+  expect(problems.length).toBeGreaterThan(0);
+  expect(JSON.stringify(problems)).not.toContain(KEY);
 });
 
 test('WEBSITES_ALLOW_PATH allows files of a target in another directory', async () => {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Config, loadConfig } from '../../../src/config/load.ts';
 import { createSecretResolver } from '../../../src/config/secrets/resolve.ts';
 import { WebsitesError } from '../../../src/model/errors.ts';
@@ -53,293 +53,281 @@ test.each(Object.keys(STAND_INS))('%s content is refused as a secret, wherever i
   expect(lines(problems)).toContainEqual(expect.stringMatching(/^4:15 password is (?:encrypted|a Git LFS)/));
 });
 
-describe('variables', () => {
-  test.each(['{ env: P }', '"${P}"', '${P}'])('a password comes from a variable: %s', async (password) => {
-    const config = await load(record(password), { env: { P: ' hunter2 ' } });
-    expect(refOf(config)).toEqual({ env: 'P' });
-    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(' hunter2 ');
-  });
+test.each(['{ env: P }', '"${P}"', '${P}'])('a password comes from a variable: %s', async (password) => {
+  const config = await load(record(password), { env: { P: ' hunter2 ' } });
+  expect(refOf(config)).toEqual({ env: 'P' });
+  expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(' hunter2 ');
+});
 
-  test.each([
-    [{}, 'The secret env:P is not set.'],
-    [{ P: '' }, 'The secret env:P is empty.'],
-  ])('a missing secret is an error when it is used: %j', async (env, message) => {
-    const config = await load(record('{ env: P }'), { env });
-    expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
-      code: 'secret-missing',
-      message,
-      remedy: 'Set the environment variable P.',
-      place: { file: 'websites.yaml', line: 4, column: 22 },
-    });
-  });
-
-  test.each([
-    [
-      '{ env: WEBSITES_API_KEY }',
-      '4:22 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved',
-    ],
-    [
-      '"${WEBSITES_API_KEY}"',
-      '4:15 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved',
-    ],
-    ['{ env: "a b" }', '4:22 this is not the name of an environment variable'],
-    ['{ env: "${P}" }', '4:22 this is not the name of an environment variable'],
-  ])('the password reference %s is refused', async (password, told) => {
-    expect(lines(await problemsOf(record(password), { env: { P: 'x' } }))).toEqual([told]);
-  });
-
-  test('an edited reference cannot read the API key', async () => {
-    const resolver = createSecretResolver({ env: { WEBSITES_API_KEY: 'key' }, folder: '/', allowPaths: [] });
-    const error = await refusal(resolver.resolve({ env: 'WEBSITES_API_KEY' }));
-    expect(error).toMatchObject({
-      code: 'secret-missing',
-      message: 'The secret env:WEBSITES_API_KEY is not set.',
-    });
+test.each([
+  [{}, 'The secret env:P is not set.'],
+  [{ P: '' }, 'The secret env:P is empty.'],
+])('a missing secret is an error when it is used: %j', async (env, message) => {
+  const config = await load(record('{ env: P }'), { env });
+  expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+    code: 'secret-missing',
+    message,
+    remedy: 'Set the environment variable P.',
+    place: { file: 'websites.yaml', line: 4, column: 22 },
   });
 });
 
-describe('literals', () => {
-  test.each([
-    ['hunter2', 'hunter2'],
-    ['"a\\nb"', 'a\nb'],
-    ['"$${P}"', '${P}'],
-    ['"${A}-${B:-b}"', 'a-b'],
-    ['|-\n      two\n      lines', 'two\nlines'],
-  ])('a literal secret is read: %s', async (password, value) => {
-    expect(await secretOf(password, { env: { A: 'a' } })).toBe(value);
-  });
+test.each([
+  [
+    '{ env: WEBSITES_API_KEY }',
+    '4:22 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved',
+  ],
+  [
+    '"${WEBSITES_API_KEY}"',
+    '4:15 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved',
+  ],
+  ['{ env: "a b" }', '4:22 this is not the name of an environment variable'],
+  ['{ env: "${P}" }', '4:22 this is not the name of an environment variable'],
+])('the password reference %s is refused', async (password, told) => {
+  expect(lines(await problemsOf(record(password), { env: { P: 'x' } }))).toEqual([told]);
+});
 
-  test('the reference of a literal is its location, in any working directory', async () => {
-    const cwd = await testFolder({ 'sites/websites.yaml': record('hunter2') });
-    const options = { env: {}, stdin: noStdin };
-    const above = await loadConfig({ ...options, cwd, patterns: ['sites'] });
-    const inside = await loadConfig({ ...options, cwd: join(cwd, 'sites'), patterns: [] });
-    expect(refOf(above)).toEqual({ yaml: 'websites.yaml:4:15' });
-    expect(refOf(inside)).toEqual(refOf(above));
-    expect((await inside.secrets.resolve(refOf(above))).reveal()).toBe('hunter2');
-  });
-
-  test('a reference to a location without a secret is missing', async () => {
-    const { secrets } = await load(record('hunter2'));
-    expect(await refusal(secrets.resolve({ yaml: 'websites.yaml:1:1' }))).toMatchObject({
-      code: 'secret-missing',
-      message: 'The secret yaml:websites.yaml:1:1 is no longer in the file.',
-    });
-  });
-
-  test('printing a configuration does not show literal secrets', async () => {
-    const config = await load(record('hunter2'));
-    expect(inspect(config, { depth: 20, showHidden: true })).not.toContain('hunter2');
-    expect(JSON.stringify(config)).not.toContain('hunter2');
+test('an edited reference cannot read the API key', async () => {
+  const resolver = createSecretResolver({ env: { WEBSITES_API_KEY: 'key' }, folder: '/', allowPaths: [] });
+  const error = await refusal(resolver.resolve({ env: 'WEBSITES_API_KEY' }));
+  expect(error).toMatchObject({
+    code: 'secret-missing',
+    message: 'The secret env:WEBSITES_API_KEY is not set.',
   });
 });
 
-describe('files', () => {
-  test.each([
-    ['hunter2\n', 'hunter2'],
-    ['hunter2\r\n', 'hunter2'],
-    ['hunter2\n\n', 'hunter2'],
-    ['two\nlines\n', 'two\nlines'],
-    ['hunter2', 'hunter2'],
-  ])('a secret file with %j has the value %j', async (content, value) => {
-    const config = await load({ 'websites.yaml': record('{ file: ./secret }'), secret: content });
-    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(value);
-  });
+test.each([
+  ['hunter2', 'hunter2'],
+  ['"a\\nb"', 'a\nb'],
+  ['"$${P}"', '${P}'],
+  ['"${A}-${B:-b}"', 'a-b'],
+  ['|-\n      two\n      lines', 'two\nlines'],
+])('a literal secret is read: %s', async (password, value) => {
+  expect(await secretOf(password, { env: { A: 'a' } })).toBe(value);
+});
 
-  test('secret paths are relative to their YAML file, references to the first file', async () => {
-    const files = {
-      'a.yaml': 'websites: []\n',
-      'team/b.yaml': record('{ file: "${DIR}/secret" }'),
-      'team/keys/secret': 'hunter2',
-    };
-    const config = await load(files, { patterns: ['a.yaml', 'team'], env: { DIR: 'keys' } });
-    expect(refOf(config)).toEqual({ file: 'team/keys/secret' });
-    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
-  });
+test('the reference of a literal is its location, in any working directory', async () => {
+  const cwd = await testFolder({ 'sites/websites.yaml': record('hunter2') });
+  const options = { env: {}, stdin: noStdin };
+  const above = await loadConfig({ ...options, cwd, patterns: ['sites'] });
+  const inside = await loadConfig({ ...options, cwd: join(cwd, 'sites'), patterns: [] });
+  expect(refOf(above)).toEqual({ yaml: 'websites.yaml:4:15' });
+  expect(refOf(inside)).toEqual(refOf(above));
+  expect((await inside.secrets.resolve(refOf(above))).reveal()).toBe('hunter2');
+});
 
-  test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])(
-    'a secret outside is refused: %s',
-    async (path) => {
-      const problems = await problemsOf({ 'sites/websites.yaml': record(`{ file: ${path} }`) });
-      expect(lines(problems)).toEqual([
-        'sites/websites.yaml:4:23 this file is outside the directory of the first file',
-      ]);
-      expect(problems[0]?.remedy).toBe(
-        'Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.',
-      );
-    },
-  );
-
-  test('a file name that only starts with dots is inside the directory', async () => {
-    expect(await problemsOf(record('{ file: ..secret }'))).toEqual([]);
-  });
-
-  test.each(['utf8', 'utf16le'] as const)('a secret has no byte order mark (%s)', async (encoding) => {
-    const secret = Buffer.from('\ufeffhüntér2\r\n', encoding);
-    const config = await load({ 'websites.yaml': record('{ file: secret }'), secret }, { patterns: [] });
-    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hüntér2');
-  });
-
-  test('WEBSITES_ALLOW_PATH allows secrets in another directory', async () => {
-    const files = { 'sites/websites.yaml': record('{ file: ../keys/secret }'), 'keys/secret': 'hunter2' };
-    const config = await load(files, { patterns: ['sites'], allowPaths: ['keys'] });
-    expect(refOf(config)).toEqual({ file: '../keys/secret' });
-    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
-  });
-
-  test('a link that leads out is refused when it is followed', async () => {
-    const cwd = await testFolder({
-      'sites/websites.yaml': record('{ file: link }'),
-      'keys/secret': 'hunter2',
-    });
-    await symlink('../keys/secret', join(cwd, 'sites/link'));
-    const options = { cwd, env: {}, stdin: noStdin, patterns: ['sites/websites.yaml'] };
-    const config = await loadConfig(options);
-    expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
-      code: 'secret-missing',
-      message: 'The secret file:link cannot be read: this file is outside the directory of the first file.',
-    });
-    const allowed = await loadConfig({ ...options, allowPaths: ['keys'] });
-    expect((await allowed.secrets.resolve(refOf(allowed))).reveal()).toBe('hunter2');
-  });
-
-  test.each([
-    ['missing', 'cannot be read: file not found'],
-    ['folder', 'cannot be read: it is a directory'],
-    ['large', 'cannot be read: it is larger than 64 KiB'],
-    ['pipe', 'cannot be read: it is a pipe, a socket or a device'],
-    ['empty', 'is empty'],
-    ['latin1', 'is not UTF-8 text: it may be in an older encoding, such as Windows-1252'],
-    ['utf16', 'contains a NUL character: it may be UTF-16 without a byte order mark'],
-    ['lfs', 'is a Git LFS pointer, without the content that it stands for'],
-    ['vault', 'is encrypted with Ansible Vault'],
-    ['age', 'is encrypted with age'],
-    ['sops', 'is encrypted with SOPS'],
-  ])('a secret file cannot be read: %s: %s', async (name, reason) => {
-    const cwd = await testFolder({ 'websites.yaml': record(`{ file: ${name} }`) });
-    await mkdir(join(cwd, 'folder'));
-    await writeFile(join(cwd, 'large'), 'x'.repeat(100_000));
-    execFileSync('mkfifo', [join(cwd, 'pipe')]);
-    await writeFile(join(cwd, 'empty'), '\n');
-    await writeFile(join(cwd, 'latin1'), 'hüntér2\n', 'latin1');
-    await writeFile(join(cwd, 'utf16'), 'hunter2\n', 'utf16le');
-    for (const [file, text] of Object.entries(STAND_INS)) await writeFile(join(cwd, file), text);
-    const config = await loadConfig({ cwd, env: {}, stdin: noStdin, patterns: [] });
-    expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
-      code: 'secret-missing',
-      message: `The secret file:${name} ${reason}.`,
-    });
+test('a reference to a location without a secret is missing', async () => {
+  const { secrets } = await load(record('hunter2'));
+  expect(await refusal(secrets.resolve({ yaml: 'websites.yaml:1:1' }))).toMatchObject({
+    code: 'secret-missing',
+    message: 'The secret yaml:websites.yaml:1:1 is no longer in the file.',
   });
 });
 
-describe('a line end after a secret is not sent, wherever the secret is from', () => {
-  test.each<[string, string, Options, string[]]>([
-    [
-      'a variable',
-      '{ env: P }',
-      { env: { P: 'hunter2\n' } },
-      ['4:22 warning: the value of P ends in a line end, which is not sent'],
-    ],
-    [
-      'a reference',
-      '"${P}"',
-      { env: { P: 'hunter2\r\n' } },
-      ['4:15 warning: the value of P ends in a line end, which is not sent'],
-    ],
-    [
-      'a block of YAML',
-      '|\n      hunter2',
-      {},
-      [
-        '4:5 warning: password is stored in plain text',
-        '4:15 warning: password ends in a line end, which is not sent',
-      ],
-    ],
-    [
-      'a text with a variable',
-      '"hunter${P}"',
-      { env: { P: '2\n' } },
-      ['4:15 warning: password ends in a line end, which is not sent'],
-    ],
-    ['a file', '{ file: secret }', {}, []],
-  ])('a line end after a secret is not sent: %s', async (_, password, options, told) => {
-    const files = { 'websites.yaml': record(password), secret: 'hunter2\n' };
-    const config = await load(files, { ...options });
-    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
-    expect(lines(config.warnings)).toEqual(told);
-  });
+test('printing a configuration does not show literal secrets', async () => {
+  const config = await load(record('hunter2'));
+  expect(inspect(config, { depth: 20, showHidden: true })).not.toContain('hunter2');
+  expect(JSON.stringify(config)).not.toContain('hunter2');
+});
 
-  test('a line end after a secret in a bulk file is not sent', async () => {
-    const files = {
-      'websites.yaml': 'websites: { from: a.csv }\n',
-      'a.csv': 'domain,privacy,password\na.example,password,env:P\nb.example,password,env:P\n',
-    };
-    const config = await load(files, { env: { P: 'hunter2\n' } });
-    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
-    expect(lines(config.warnings)).toEqual([
-      'a.csv:2:20 warning: the value of P ends in a line end, which is not sent',
+test.each([
+  ['hunter2\n', 'hunter2'],
+  ['hunter2\r\n', 'hunter2'],
+  ['hunter2\n\n', 'hunter2'],
+  ['two\nlines\n', 'two\nlines'],
+  ['hunter2', 'hunter2'],
+])('a secret file with %j has the value %j', async (content, value) => {
+  const config = await load({ 'websites.yaml': record('{ file: ./secret }'), secret: content });
+  expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(value);
+});
+
+test('secret paths are relative to their YAML file, references to the first file', async () => {
+  const files = {
+    'a.yaml': 'websites: []\n',
+    'team/b.yaml': record('{ file: "${DIR}/secret" }'),
+    'team/keys/secret': 'hunter2',
+  };
+  const config = await load(files, { patterns: ['a.yaml', 'team'], env: { DIR: 'keys' } });
+  expect(refOf(config)).toEqual({ file: 'team/keys/secret' });
+  expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
+});
+
+test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])(
+  'a secret outside is refused: %s',
+  async (path) => {
+    const problems = await problemsOf({ 'sites/websites.yaml': record(`{ file: ${path} }`) });
+    expect(lines(problems)).toEqual([
+      'sites/websites.yaml:4:23 this file is outside the directory of the first file',
     ]);
-  });
+    expect(problems[0]?.remedy).toBe('Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.');
+  },
+);
 
-  test.each(['"\\n"', '|+\n\n'])('a secret of line ends alone is empty: %j', async (password) => {
-    expect(lines(await problemsOf(record(password)))).toEqual(['4:15 password is empty']);
-    const config = await load(record('{ env: P }'), { env: { P: '\n' } });
-    expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
-      code: 'secret-missing',
-      message: 'The secret env:P is empty.',
-    });
+test('a file name that only starts with dots is inside the directory', async () => {
+  expect(await problemsOf(record('{ file: ..secret }'))).toEqual([]);
+});
+
+test.each(['utf8', 'utf16le'] as const)('a secret has no byte order mark (%s)', async (encoding) => {
+  const secret = Buffer.from('\ufeffhüntér2\r\n', encoding);
+  const config = await load({ 'websites.yaml': record('{ file: secret }'), secret }, { patterns: [] });
+  expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hüntér2');
+});
+
+test('WEBSITES_ALLOW_PATH allows secrets in another directory', async () => {
+  const files = { 'sites/websites.yaml': record('{ file: ../keys/secret }'), 'keys/secret': 'hunter2' };
+  const config = await load(files, { patterns: ['sites'], allowPaths: ['keys'] });
+  expect(refOf(config)).toEqual({ file: '../keys/secret' });
+  expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
+});
+
+test('a link that leads out is refused when it is followed', async () => {
+  const cwd = await testFolder({
+    'sites/websites.yaml': record('{ file: link }'),
+    'keys/secret': 'hunter2',
+  });
+  await symlink('../keys/secret', join(cwd, 'sites/link'));
+  const options = { cwd, env: {}, stdin: noStdin, patterns: ['sites/websites.yaml'] };
+  const config = await loadConfig(options);
+  expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+    code: 'secret-missing',
+    message: 'The secret file:link cannot be read: this file is outside the directory of the first file.',
+  });
+  const allowed = await loadConfig({ ...options, allowPaths: ['keys'] });
+  expect((await allowed.secrets.resolve(refOf(allowed))).reveal()).toBe('hunter2');
+});
+
+test.each([
+  ['missing', 'cannot be read: file not found'],
+  ['folder', 'cannot be read: it is a directory'],
+  ['large', 'cannot be read: it is larger than 64 KiB'],
+  ['pipe', 'cannot be read: it is a pipe, a socket or a device'],
+  ['empty', 'is empty'],
+  ['latin1', 'is not UTF-8 text: it may be in an older encoding, such as Windows-1252'],
+  ['utf16', 'contains a NUL character: it may be UTF-16 without a byte order mark'],
+  ['lfs', 'is a Git LFS pointer, without the content that it stands for'],
+  ['vault', 'is encrypted with Ansible Vault'],
+  ['age', 'is encrypted with age'],
+  ['sops', 'is encrypted with SOPS'],
+])('a secret file cannot be read: %s: %s', async (name, reason) => {
+  const cwd = await testFolder({ 'websites.yaml': record(`{ file: ${name} }`) });
+  await mkdir(join(cwd, 'folder'));
+  await writeFile(join(cwd, 'large'), 'x'.repeat(100_000));
+  execFileSync('mkfifo', [join(cwd, 'pipe')]);
+  await writeFile(join(cwd, 'empty'), '\n');
+  await writeFile(join(cwd, 'latin1'), 'hüntér2\n', 'latin1');
+  await writeFile(join(cwd, 'utf16'), 'hunter2\n', 'utf16le');
+  for (const [file, text] of Object.entries(STAND_INS)) await writeFile(join(cwd, file), text);
+  const config = await loadConfig({ cwd, env: {}, stdin: noStdin, patterns: [] });
+  expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+    code: 'secret-missing',
+    message: `The secret file:${name} ${reason}.`,
   });
 });
 
-describe('values that are probably not secrets', () => {
-  test.each([
-    ['"\'hunter2\'"', '4:15 warning: password is in quotes, which are sent as part of it'],
-    ['<PASSWORD>', '4:15 warning: password looks like a placeholder'],
-    ['$SHOP_PASSWORD', '4:15 warning: password looks like a placeholder'],
-    ['changeme', '4:15 warning: password looks like a placeholder'],
-    ['(sensitive)', '4:15 password is a placeholder, not a secret'],
-    ['"{{ shop }}"', '4:15 password is a placeholder, not a secret'],
-    ['env:SHOP_PASSWORD', '4:15 password is a string that starts with env:'],
-    ['"file: secrets/shop"', '4:15 password is a string that starts with file:'],
-  ])('a warning about the secret %s does not show its value', async (password, told) => {
-    const problems = await problemsOf(record(password));
-    expect(lines(problems)).toContain(told);
-    expect(problems.map(({ excerpt }) => excerpt?.text ?? '').join()).not.toContain(password);
-  });
+test.each<[string, string, Options, string[]]>([
+  [
+    'a variable',
+    '{ env: P }',
+    { env: { P: 'hunter2\n' } },
+    ['4:22 warning: the value of P ends in a line end, which is not sent'],
+  ],
+  [
+    'a reference',
+    '"${P}"',
+    { env: { P: 'hunter2\r\n' } },
+    ['4:15 warning: the value of P ends in a line end, which is not sent'],
+  ],
+  [
+    'a block of YAML',
+    '|\n      hunter2',
+    {},
+    [
+      '4:5 warning: password is stored in plain text',
+      '4:15 warning: password ends in a line end, which is not sent',
+    ],
+  ],
+  [
+    'a text with a variable',
+    '"hunter${P}"',
+    { env: { P: '2\n' } },
+    ['4:15 warning: password ends in a line end, which is not sent'],
+  ],
+  ['a file', '{ file: secret }', {}, []],
+])('a line end after a secret is not sent: %s', async (_, password, options, told) => {
+  const files = { 'websites.yaml': record(password), secret: 'hunter2\n' };
+  const config = await load(files, { ...options });
+  expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
+  expect(lines(config.warnings)).toEqual(told);
+});
 
-  test('a doubled $ in a secret causes no warning', async () => {
-    expect(lines(await problemsOf(record('"$${P}"')))).toEqual([]);
-  });
+test('a line end after a secret in a bulk file is not sent', async () => {
+  const files = {
+    'websites.yaml': 'websites: { from: a.csv }\n',
+    'a.csv': 'domain,privacy,password\na.example,password,env:P\nb.example,password,env:P\n',
+  };
+  const config = await load(files, { env: { P: 'hunter2\n' } });
+  expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
+  expect(lines(config.warnings)).toEqual([
+    'a.csv:2:20 warning: the value of P ends in a line end, which is not sent',
+  ]);
+});
 
-  test('a warning about a variable is reported once, at its first use', async () => {
-    const two = `${record('{ env: P }')}  - { domain: b.example, privacy: password, password: { env: P } }\n`;
-    expect(lines(await problemsOf(two, { env: { P: '"hunter2"' } }))).toEqual([
-      '4:22 warning: the value of P is in quotes, which are sent as part of it',
-    ]);
+test.each(['"\\n"', '|+\n\n'])('a secret of line ends alone is empty: %j', async (password) => {
+  expect(lines(await problemsOf(record(password)))).toEqual(['4:15 password is empty']);
+  const config = await load(record('{ env: P }'), { env: { P: '\n' } });
+  expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+    code: 'secret-missing',
+    message: 'The secret env:P is empty.',
   });
+});
 
-  test.each(['${SHOP}', '(sensitive)'])('%s in a variable or a file is not sent', async (value) => {
-    const files = { 'websites.yaml': record('{ file: secret }'), secret: `${value}\n` };
-    const ofFile = await load(files);
-    const ofVariable = await load(record('{ env: P }'), { env: { P: value } });
-    for (const config of [ofFile, ofVariable]) {
-      expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
-        code: 'secret-missing',
-        message: expect.stringMatching(/ is a placeholder, not a secret\.$/),
-      });
-    }
-  });
+test.each([
+  ['"\'hunter2\'"', '4:15 warning: password is in quotes, which are sent as part of it'],
+  ['<PASSWORD>', '4:15 warning: password looks like a placeholder'],
+  ['$SHOP_PASSWORD', '4:15 warning: password looks like a placeholder'],
+  ['changeme', '4:15 warning: password looks like a placeholder'],
+  ['(sensitive)', '4:15 password is a placeholder, not a secret'],
+  ['"{{ shop }}"', '4:15 password is a placeholder, not a secret'],
+  ['env:SHOP_PASSWORD', '4:15 password is a string that starts with env:'],
+  ['"file: secrets/shop"', '4:15 password is a string that starts with file:'],
+])('a warning about the secret %s does not show its value', async (password, told) => {
+  const problems = await problemsOf(record(password));
+  expect(lines(problems)).toContain(told);
+  expect(problems.map(({ excerpt }) => excerpt?.text ?? '').join()).not.toContain(password);
+});
 
-  test('doubts about a secret are returned with it if loading cannot find them', async () => {
-    const cwd = await testFolder({ secret: '"hunter2"\n' });
-    const resolver = createSecretResolver({ env: { P: 'changeme\n' }, folder: cwd, allowPaths: [] });
-    expect((await resolver.resolve({ file: 'secret' })).doubts).toMatchObject([
-      { message: expect.stringContaining('quotes') },
-    ]);
-    expect((await resolver.resolve({ env: 'P' })).doubts).toHaveLength(2);
-    const config = await load(record('{ env: P }'), { env: { P: 'changeme' } });
-    expect((await config.secrets.resolve(refOf(config))).doubts).toEqual([]);
-  });
+test('a doubled $ in a secret causes no warning', async () => {
+  expect(lines(await problemsOf(record('"$${P}"')))).toEqual([]);
+});
+
+test('a warning about a variable is reported once, at its first use', async () => {
+  const two = `${record('{ env: P }')}  - { domain: b.example, privacy: password, password: { env: P } }\n`;
+  expect(lines(await problemsOf(two, { env: { P: '"hunter2"' } }))).toEqual([
+    '4:22 warning: the value of P is in quotes, which are sent as part of it',
+  ]);
+});
+
+test.each(['${SHOP}', '(sensitive)'])('%s in a variable or a file is not sent', async (value) => {
+  const files = { 'websites.yaml': record('{ file: secret }'), secret: `${value}\n` };
+  const ofFile = await load(files);
+  const ofVariable = await load(record('{ env: P }'), { env: { P: value } });
+  for (const config of [ofFile, ofVariable]) {
+    expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+      code: 'secret-missing',
+      message: expect.stringMatching(/ is a placeholder, not a secret\.$/),
+    });
+  }
+});
+
+test('doubts about a secret are returned with it if loading cannot find them', async () => {
+  const cwd = await testFolder({ secret: '"hunter2"\n' });
+  const resolver = createSecretResolver({ env: { P: 'changeme\n' }, folder: cwd, allowPaths: [] });
+  expect((await resolver.resolve({ file: 'secret' })).doubts).toMatchObject([
+    { message: expect.stringContaining('quotes') },
+  ]);
+  expect((await resolver.resolve({ env: 'P' })).doubts).toHaveLength(2);
+  const config = await load(record('{ env: P }'), { env: { P: 'changeme' } });
+  expect((await config.secrets.resolve(refOf(config))).doubts).toEqual([]);
 });
 
 test('loading a configuration resolves no secret', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSource } from '../../../src/config/read/source.ts';
 import { hideByText } from '../../../src/config/yaml/hide.ts';
 
@@ -11,14 +11,12 @@ const shownOf = (text: string): string[] => {
   });
 };
 
-describe('an excerpt of unreadable YAML', () => {
-  test.each<[string, string[]]>([
-    ['domain: a.example\n- a.example', ['domain: a.example', '- a.example']],
-    ['domain: a.example\n  more of it', ['domain: a.example', '']],
-    ['domain: https://a.example/?k=x\n- me:x@a.example\n- b', ['', '', '- b']],
-    ['- b\npasswrd: x', ['', '']],
-    ['- b\npassword: { env: X }', ['', '']],
-  ])('an excerpt of %j shows only %j', (text, shown) => {
-    expect(shownOf(text)).toEqual(shown);
-  });
+test.each<[string, string[]]>([
+  ['domain: a.example\n- a.example', ['domain: a.example', '- a.example']],
+  ['domain: a.example\n  more of it', ['domain: a.example', '']],
+  ['domain: https://a.example/?k=x\n- me:x@a.example\n- b', ['', '', '- b']],
+  ['- b\npasswrd: x', ['', '']],
+  ['- b\npassword: { env: X }', ['', '']],
+])('an excerpt of %j shows only %j', (text, shown) => {
+  expect(shownOf(text)).toEqual(shown);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { FIELDS, type FieldName, READABLE_NAMES } from '../../../src/model/field-table.ts';
 import type { Current } from '../../../src/model/website.ts';
@@ -49,76 +49,73 @@ async function planOfExport(current: Current) {
   return { exported, desired, plan: planFor({ desired, current }) };
 }
 
-describe('the plan of an export', () => {
-  test('the plan of an export is empty for any records, except those that it reports', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        websites,
-        fc.constantFrom<FieldName[]>([], ['favorited_at']),
-        async (records, presenceOnly) => {
-          const { exported, desired, plan } = await planOfExport(currentOf(records, presenceOnly));
-          expect(plan.changes).toEqual([]);
-          expect(plan.guards.filter(({ code }) => code !== 'empty')).toEqual([]);
-          const left = exported.unlisted.filter(({ pattern }) => pattern === undefined);
-          const doubled = new Set(exported.duplicates.map(({ domain }) => domain));
-          expect(plan.orphans.map(({ domain }) => domain)).toEqual(
-            left.map(({ domain }) => domain).filter((domain) => !doubled.has(domain)),
-          );
-          expect(desired.websites.map(({ domain }) => domain)).toEqual(
-            exported.websites.map(({ domain }) => domain),
-          );
-        },
-      ),
-      { numRuns: 80 },
-    );
-  });
-
-  test('an export declares every shown value that it does not report', async () => {
-    await fc.assert(
-      fc.asyncProperty(websites, async (records) => {
-        const { exported, desired } = await planOfExport(currentOf(records));
-        const told = new Set(
-          exported.websites.flatMap(({ domain, undeclared }) =>
-            undeclared.map(({ field }) => `${domain} ${field}`),
-          ),
+test('the plan of an export is empty for any records, except those that it reports', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      websites,
+      fc.constantFrom<FieldName[]>([], ['favorited_at']),
+      async (records, presenceOnly) => {
+        const { exported, desired, plan } = await planOfExport(currentOf(records, presenceOnly));
+        expect(plan.changes).toEqual([]);
+        expect(plan.guards.filter(({ code }) => code !== 'empty')).toEqual([]);
+        const left = exported.unlisted.filter(({ pattern }) => pattern === undefined);
+        const doubled = new Set(exported.duplicates.map(({ domain }) => domain));
+        expect(plan.orphans.map(({ domain }) => domain)).toEqual(
+          left.map(({ domain }) => domain).filter((domain) => !doubled.has(domain)),
         );
-        const byDomain = new Map(desired.websites.map((website) => [website.domain, website.settings]));
-        for (const { domain, settings } of exported.websites) {
-          const declared = byDomain.get(domain) ?? {};
-          for (const name of READABLE_NAMES) {
-            const value = settings[name];
-            const own = declared[name];
-            const isDeclared =
-              own !== undefined && value !== undefined && FIELDS[name].kind.equal(own, value);
-            expect([domain, name, own, isDeclared]).toEqual([domain, name, own, value !== undefined]);
-            expect(value === undefined || !told.has(`${domain} ${name}`)).toBe(true);
-          }
-        }
-      }),
-      { numRuns: 50 },
-    );
-  });
+        expect(desired.websites.map(({ domain }) => domain)).toEqual(
+          exported.websites.map(({ domain }) => domain),
+        );
+      },
+    ),
+    { numRuns: 80 },
+  );
+});
 
-  test('an export needs no password, and loses none', async () => {
-    const { exported, desired, plan } = await planOfExport(
-      currentOf([
-        shown('a.example', 1, { privacy: 2 }, { passwordSet: true }),
-        shown('b.example', 2, { privacy: 2 }),
-        shown('c.example', 3, { privacy: 2 }, { passwordSet: false }),
-        shown('d.example', 4, { privacy: 0 }, { passwordSet: true }),
-      ]),
-    );
-    expect(plan.changes).toEqual([]);
-    expect(desired.websites.map(({ settings }) => settings.password)).toEqual([
-      { env: 'PASSWORD_A_EXAMPLE' },
-      { env: 'PASSWORD_B_EXAMPLE' },
-      null,
-      undefined,
-    ]);
-    expect(exported.websites.flatMap(({ undeclared }) => undeclared)).toEqual([
-      { field: 'password', reason: 'is set, but only used with privacy: password' },
-    ]);
-  });
+test('an export declares every shown value that it does not report', async () => {
+  await fc.assert(
+    fc.asyncProperty(websites, async (records) => {
+      const { exported, desired } = await planOfExport(currentOf(records));
+      const told = new Set(
+        exported.websites.flatMap(({ domain, undeclared }) =>
+          undeclared.map(({ field }) => `${domain} ${field}`),
+        ),
+      );
+      const byDomain = new Map(desired.websites.map((website) => [website.domain, website.settings]));
+      for (const { domain, settings } of exported.websites) {
+        const declared = byDomain.get(domain) ?? {};
+        for (const name of READABLE_NAMES) {
+          const value = settings[name];
+          const own = declared[name];
+          const isDeclared = own !== undefined && value !== undefined && FIELDS[name].kind.equal(own, value);
+          expect([domain, name, own, isDeclared]).toEqual([domain, name, own, value !== undefined]);
+          expect(value === undefined || !told.has(`${domain} ${name}`)).toBe(true);
+        }
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('an export needs no password, and loses none', async () => {
+  const { exported, desired, plan } = await planOfExport(
+    currentOf([
+      shown('a.example', 1, { privacy: 2 }, { passwordSet: true }),
+      shown('b.example', 2, { privacy: 2 }),
+      shown('c.example', 3, { privacy: 2 }, { passwordSet: false }),
+      shown('d.example', 4, { privacy: 0 }, { passwordSet: true }),
+    ]),
+  );
+  expect(plan.changes).toEqual([]);
+  expect(desired.websites.map(({ settings }) => settings.password)).toEqual([
+    { env: 'PASSWORD_A_EXAMPLE' },
+    { env: 'PASSWORD_B_EXAMPLE' },
+    null,
+    undefined,
+  ]);
+  expect(exported.websites.flatMap(({ undeclared }) => undeclared)).toEqual([
+    { field: 'password', reason: 'is set, but only used with privacy: password' },
+  ]);
 });
 
 test('an export is written in the usual style of YAML', () => {
@@ -190,46 +187,44 @@ test('an export is written in pieces, none longer than a record', () => {
   expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(100);
 });
 
-describe('defaults', () => {
-  const defaultsOf = (records: Current['websites']): unknown =>
-    /\ndefaults:\n((?: {2}.*\n)+)/.exec(yamlOf(exportOf(currentOf(records))))?.[1]?.trim();
-  const three = (settings: readonly [object, object, object]): Current['websites'] =>
-    settings.map((one, index) => shown(`${index}.example`, index, one));
+const defaultsOf = (records: Current['websites']): unknown =>
+  /\ndefaults:\n((?: {2}.*\n)+)/.exec(yamlOf(exportOf(currentOf(records))))?.[1]?.trim();
+const three = (settings: readonly [object, object, object]): Current['websites'] =>
+  settings.map((one, index) => shown(`${index}.example`, index, one));
 
-  test.each<[string, Current['websites'], string | undefined]>([
-    [
-      'a value that more than half have',
-      three([{ email: true }, { email: true }, { email: false }]),
-      'email: true',
-    ],
-    ['no value that at most half have', three([{ privacy: 0 }, { privacy: 1 }, { privacy: 2 }]), undefined],
-    ['no value that a record does not show', three([{ email: true }, { email: true }, {}]), undefined],
-    [
-      'an empty list',
-      three([{ exclude_ips: [] }, { exclude_ips: [] }, { exclude_ips: ['::1'] }]),
-      'exclude_ips: []',
-    ],
-    [
-      'a favorite only as false',
-      three([{ favorited_at: true }, { favorited_at: true }, { favorited_at: true }]),
-      'favorite: false',
-    ],
-    [
-      'lists in any order',
-      three([{ exclude_params: ['a', 'b'] }, { exclude_params: ['b', 'a'] }, { exclude_params: [] }]),
-      'exclude_params: [a, b]',
-    ],
-    ['nothing for a single record', [shown('a.example', 1, { email: true })], undefined],
-  ])('the defaults of an export contain %s', (_, records, expected) => {
-    expect(defaultsOf(records)).toBe(expected);
-  });
+test.each<[string, Current['websites'], string | undefined]>([
+  [
+    'a value that more than half have',
+    three([{ email: true }, { email: true }, { email: false }]),
+    'email: true',
+  ],
+  ['no value that at most half have', three([{ privacy: 0 }, { privacy: 1 }, { privacy: 2 }]), undefined],
+  ['no value that a record does not show', three([{ email: true }, { email: true }, {}]), undefined],
+  [
+    'an empty list',
+    three([{ exclude_ips: [] }, { exclude_ips: [] }, { exclude_ips: ['::1'] }]),
+    'exclude_ips: []',
+  ],
+  [
+    'a favorite only as false',
+    three([{ favorited_at: true }, { favorited_at: true }, { favorited_at: true }]),
+    'favorite: false',
+  ],
+  [
+    'lists in any order',
+    three([{ exclude_params: ['a', 'b'] }, { exclude_params: ['b', 'a'] }, { exclude_params: [] }]),
+    'exclude_params: [a, b]',
+  ],
+  ['nothing for a single record', [shown('a.example', 1, { email: true })], undefined],
+])('the defaults of an export contain %s', (_, records, expected) => {
+  expect(defaultsOf(records)).toBe(expected);
+});
 
-  test('records without a value prevent a default in an export', async () => {
-    const records = three([{ exclude_params: ['a'] }, { exclude_params: ['a'] }, { exclude_params: [] }]);
-    const { plan } = await planOfExport(currentOf(records));
-    expect(plan.changes).toEqual([]);
-    expect(yamlOf(exportOf(currentOf(records)))).toContain('- domain: 2.example\n    exclude_params: []\n');
-  });
+test('records without a value prevent a default in an export', async () => {
+  const records = three([{ exclude_params: ['a'] }, { exclude_params: ['a'] }, { exclude_params: [] }]);
+  const { plan } = await planOfExport(currentOf(records));
+  expect(plan.changes).toEqual([]);
+  expect(yamlOf(exportOf(currentOf(records)))).toContain('- domain: 2.example\n    exclude_params: []\n');
 });
 
 test('an export does not depend on the order of records', () => {
@@ -249,28 +244,26 @@ test('an export does not depend on the order of records', () => {
   );
 });
 
-describe('a domain that no file can list', () => {
-  test.each<[string, string[], string | undefined]>([
-    ['bad domain', [], 'bad*domain'],
-    ['me@example.com', ['example.com'], 'me*example.com'],
-    ['*.example.com', [], '*.example.com'],
-    ['*.example.com', ['a.example.com'], undefined],
-    ['*', [], undefined],
-    ['{}', [], undefined],
-    ['a b', ['axb'], undefined],
-    ['a b c d', [], undefined],
-    ['', [], undefined],
-    ['a..b', [], 'a.*.b'],
-    ['a..b', ['a.x.b'], undefined],
-    ['-a.example', ['b-a.example.org'], '*-a.example'],
-    ['1.2.3', [], '1.2.*3'],
-    [`${'a'.repeat(64)}.example`, [], undefined],
-  ])('%j next to %j is exported as ignored with %j', (domain, others, pattern) => {
-    const records = [domain, ...others].map((name, index) => shown(name, index));
-    const { unlisted, websites: listed } = exportOf(currentOf(records));
-    expect(unlisted.map((one) => one.pattern)).toEqual([pattern]);
-    expect(listed.map((website) => website.domain)).toEqual(others);
-  });
+test.each<[string, string[], string | undefined]>([
+  ['bad domain', [], 'bad*domain'],
+  ['me@example.com', ['example.com'], 'me*example.com'],
+  ['*.example.com', [], '*.example.com'],
+  ['*.example.com', ['a.example.com'], undefined],
+  ['*', [], undefined],
+  ['{}', [], undefined],
+  ['a b', ['axb'], undefined],
+  ['a b c d', [], undefined],
+  ['', [], undefined],
+  ['a..b', [], 'a.*.b'],
+  ['a..b', ['a.x.b'], undefined],
+  ['-a.example', ['b-a.example.org'], '*-a.example'],
+  ['1.2.3', [], '1.2.*3'],
+  [`${'a'.repeat(64)}.example`, [], undefined],
+])('%j next to %j is exported as ignored with %j', (domain, others, pattern) => {
+  const records = [domain, ...others].map((name, index) => shown(name, index));
+  const { unlisted, websites: listed } = exportOf(currentOf(records));
+  expect(unlisted.map((one) => one.pattern)).toEqual([pattern]);
+  expect(listed.map((website) => website.domain)).toEqual(others);
 });
 
 test('of several records with one domain, an export has the first and reports all', async () => {
@@ -316,27 +309,25 @@ test('any text in an export is read back from YAML unchanged', async () => {
   );
 });
 
-describe('the report', () => {
-  test('the report of an export without findings is one line', () => {
-    const exported = exportOf(
-      currentOf([shown('a.example', 1, Object.fromEntries(READABLE_NAMES.map((name) => [name, null])))]),
-    );
-    expect(reported(exported, {})).toBe('Exported 1 website.\n');
-  });
+test('the report of an export without findings is one line', () => {
+  const exported = exportOf(
+    currentOf([shown('a.example', 1, Object.fromEntries(READABLE_NAMES.map((name) => [name, null])))]),
+  );
+  expect(reported(exported, {})).toBe('Exported 1 website.\n');
+});
 
-  test('the report of an export counts what does not fit', () => {
-    const many = times(60, (index) => shown(domainOf(index), index, { privacy: 2 }));
-    const lines = reported(exportOf(currentOf(many)), {}).split('\n');
-    expect(lines.filter((line) => line.startsWith('  PASSWORD_SITE__000'))).toHaveLength(50);
-    expect(lines).toContain('  … and 10 more');
-  });
+test('the report of an export counts what does not fit', () => {
+  const many = times(60, (index) => shown(domainOf(index), index, { privacy: 2 }));
+  const lines = reported(exportOf(currentOf(many)), {}).split('\n');
+  expect(lines.filter((line) => line.startsWith('  PASSWORD_SITE__000'))).toHaveLength(50);
+  expect(lines).toContain('  … and 10 more');
+});
 
-  test('the report of an export has no control characters', () => {
-    fc.assert(
-      fc.property(websites, (some) => {
-        const text = reported(exportOf(currentOf(some)), { isAdded: true });
-        expect(text.replaceAll('\n', '')).not.toMatch(UNSAFE);
-      }),
-    );
-  });
+test('the report of an export has no control characters', () => {
+  fc.assert(
+    fc.property(websites, (some) => {
+      const text = reported(exportOf(currentOf(some)), { isAdded: true });
+      expect(text.replaceAll('\n', '')).not.toMatch(UNSAFE);
+    }),
+  );
 });

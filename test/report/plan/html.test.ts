@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
 import { html } from '../../../src/report/media/html.ts';
 import { SCRIPT } from '../../../src/report/media/page.ts';
@@ -21,81 +21,74 @@ const content = (text: string, open: string): string => {
 const markup = (text: string): string =>
   text.replace(/<style>.*?<\/style>/s, '').replace(/<script[^>]*>.*?<\/script>/gs, '');
 
-describe('html', () => {
-  it('html escapes values, unless they are HTML already', () => {
-    const { markup } =
-      html`<b title="${say`"'`}">${say`<i>&`}${html`<hr>`}${[html`1`, html`2`]}${12_345}</b>`;
-    expect(markup).toBe('<b title="&#34;&#39;">&#60;i&#62;&#38;<hr>1212345</b>');
-    // @ts-expect-error any text may be harmful
-    html`${String(1)}`;
-  });
+it('html escapes values, unless they are HTML already', () => {
+  const { markup } = html`<b title="${say`"'`}">${say`<i>&`}${html`<hr>`}${[html`1`, html`2`]}${12_345}</b>`;
+  expect(markup).toBe('<b title="&#34;&#39;">&#60;i&#62;&#38;<hr>1212345</b>');
+  // @ts-expect-error any text may be harmful
+  html`${String(1)}`;
 });
 
-describe('the page', () => {
-  it('the page allows only its own script and style sheet', () => {
-    const text = page(THREE);
-    const hash = (source: string): string => createHash('sha256').update(source).digest('base64');
-    const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(text)?.[1];
-    expect(policy).toBe(
-      `default-src 'none'; style-src 'sha256-${hash(content(text, '<style>'))}'; ` +
-        `script-src 'sha256-${hash(content(text, '<script>'))}'; base-uri 'none'; form-action 'none'; ` +
-        `require-trusted-types-for 'script'; trusted-types 'none'`,
-    );
-    expect(text).not.toMatch(/ (?:src|href|style|on\w+)=|@import|url\(/);
-  });
+it('the page allows only its own script and style sheet', () => {
+  const text = page(THREE);
+  const hash = (source: string): string => createHash('sha256').update(source).digest('base64');
+  const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(text)?.[1];
+  expect(policy).toBe(
+    `default-src 'none'; style-src 'sha256-${hash(content(text, '<style>'))}'; ` +
+      `script-src 'sha256-${hash(content(text, '<script>'))}'; base-uri 'none'; form-action 'none'; ` +
+      `require-trusted-types-for 'script'; trusted-types 'none'`,
+  );
+  expect(text).not.toMatch(/ (?:src|href|style|on\w+)=|@import|url\(/);
+});
 
-  it('the page needs its script only for the search box', () => {
-    expect(SCRIPT.trim().split('\n').length).toBeLessThanOrEqual(20);
-    expect(SCRIPT).not.toMatch(
-      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|fetch|Function\(/,
-    );
-    expect(page(NOTHING)).not.toMatch(/<script|script-src/);
-  });
+it('the page needs its script only for the search box', () => {
+  expect(SCRIPT.trim().split('\n').length).toBeLessThanOrEqual(20);
+  expect(SCRIPT).not.toMatch(
+    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|fetch|Function\(/,
+  );
+  expect(page(NOTHING)).not.toMatch(/<script|script-src/);
+});
 
-  it('the page has every change, however many', () => {
-    const many = markup(page(manyChanges(10_000)));
-    expect(new Set(many.match(/site-\d+(?:\.gone)?\.example\.com <span class="id">/g)).size).toBe(8_583);
-    expect(many.match(/<div class="row">/g)).toHaveLength(10_250);
-  });
+it('the page has every change, however many', () => {
+  const many = markup(page(manyChanges(10_000)));
+  expect(new Set(many.match(/site-\d+(?:\.gone)?\.example\.com <span class="id">/g)).size).toBe(8_583);
+  expect(many.match(/<div class="row">/g)).toHaveLength(10_250);
+});
 
-  it('the page opens a few changes, and of many only single ones of critical and high risk', () => {
-    const folded = (value: Plan) => markup(page(value)).match(/<details>(?=<summary><h2)/g) ?? [];
-    expect(folded(THREE)).toHaveLength(0);
-    expect(folded(manyChanges(300))).toHaveLength(2);
-  });
+it('the page opens a few changes, and of many only single ones of critical and high risk', () => {
+  const folded = (value: Plan) => markup(page(value)).match(/<details>(?=<summary><h2)/g) ?? [];
+  expect(folded(THREE)).toHaveLength(0);
+  expect(folded(manyChanges(300))).toHaveLength(2);
+});
 
-  it('the page shows complete lists that a terminal shortens', () => {
-    const ips = times(40, (index) => `192.0.2.${index}`);
-    const value = planFor({ desired: { websites: [wanted('a.example.com', { exclude_ips: ips })] } });
-    for (const ip of ips) expect(page(value)).toContain(`>+ ${ip}<`);
-  });
+it('the page shows complete lists that a terminal shortens', () => {
+  const ips = times(40, (index) => `192.0.2.${index}`);
+  const value = planFor({ desired: { websites: [wanted('a.example.com', { exclude_ips: ips })] } });
+  for (const ip of ips) expect(page(value)).toContain(`>+ ${ip}<`);
+});
 
-  it('the page names all orphans', () => {
-    const orphans = times(10_200, (index) => ({
-      domain: `o${index}.example.com`,
-      id: '1',
-      protected: false,
-    }));
-    expect(markup(page({ ...NOTHING, orphans })).match(/<li>o\d+\./g)).toHaveLength(10_200);
-  });
+it('the page names all orphans', () => {
+  const orphans = times(10_200, (index) => ({
+    domain: `o${index}.example.com`,
+    id: '1',
+    protected: false,
+  }));
+  expect(markup(page({ ...NOTHING, orphans })).match(/<li>o\d+\./g)).toHaveLength(10_200);
+});
 
-  it('the page contains only its own markup, with any text', () => {
-    const tags = new Set(
-      [page(THREE), page(NOTHING), page(manyChanges(200))]
-        .flatMap((text) => markup(text).match(/<\/?[a-z0-9]+/gi) ?? [])
-        .concat(
-          ['li', 'strong', 'code', 'ul', 'details', 'summary'].flatMap((tag) => [`<${tag}`, `</${tag}`]),
-        ),
-    );
-    fc.assert(
-      fc.property(plan, (value) => {
-        const text = page(value);
-        for (const tag of markup(text).match(/<[^\s>]*/g) ?? []) {
-          expect(tags.has(tag) || /^<(?:!doctype|!--)?$/.test(tag) ? '' : tag).toBe('');
-        }
-        expect(text.match(/<script/g) ?? []).toHaveLength(value.changes.length === 0 ? 0 : 1);
-        expect(markup(text)).not.toMatch(/<!--/);
-      }),
-    );
-  });
+it('the page contains only its own markup, with any text', () => {
+  const tags = new Set(
+    [page(THREE), page(NOTHING), page(manyChanges(200))]
+      .flatMap((text) => markup(text).match(/<\/?[a-z0-9]+/gi) ?? [])
+      .concat(['li', 'strong', 'code', 'ul', 'details', 'summary'].flatMap((tag) => [`<${tag}`, `</${tag}`])),
+  );
+  fc.assert(
+    fc.property(plan, (value) => {
+      const text = page(value);
+      for (const tag of markup(text).match(/<[^\s>]*/g) ?? []) {
+        expect(tags.has(tag) || /^<(?:!doctype|!--)?$/.test(tag) ? '' : tag).toBe('');
+      }
+      expect(text.match(/<script/g) ?? []).toHaveLength(value.changes.length === 0 ? 0 : 1);
+      expect(markup(text)).not.toMatch(/<!--/);
+    }),
+  );
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Change } from '../../../src/model/change.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import { domainOf, planFor, shown, times, wanted } from '../../support/plans.ts';
@@ -24,40 +24,38 @@ const example = planFor({
   },
 });
 
-describe('planJson', () => {
-  it('planJson prints the documented format', async () => {
-    await expect(planJson(example)).toMatchFileSnapshot('../golden/plan-json.txt');
-  });
+it('planJson prints the documented format', async () => {
+  await expect(planJson(example)).toMatchFileSnapshot('../golden/plan-json.txt');
+});
 
-  it('planJson parses to the plan', () => {
-    fc.assert(
-      fc.property(plan, (value) => {
-        expect(JSON.parse(planJson(value))).toEqual(value);
-      }),
-    );
-  });
+it('planJson parses to the plan', () => {
+  fc.assert(
+    fc.property(plan, (value) => {
+      expect(JSON.parse(planJson(value))).toEqual(value);
+    }),
+  );
+});
 
-  it.each([0, 1, 256, 257, 600])('planJson has one change per line, with %i changes', (count) => {
-    const large = planFor({ desired: { websites: times(count, (index) => wanted(domainOf(index))) } });
-    const text = planJson(large);
-    const lines = text.split('\n').filter((line) => line.startsWith('    {"action"'));
-    expect(lines.map((line) => JSON.parse(line.replace(/,$/, '')))).toEqual(large.changes);
-    const rest = text.replace(/\n {4}\{"action".*/g, '').replace('[\n  ]', '[]');
-    expect(rest).toBe(`${JSON.stringify({ ...JSON.parse(text), changes: [] }, null, 2)}\n`);
-  });
+it.each([0, 1, 256, 257, 600])('planJson has one change per line, with %i changes', (count) => {
+  const large = planFor({ desired: { websites: times(count, (index) => wanted(domainOf(index))) } });
+  const text = planJson(large);
+  const lines = text.split('\n').filter((line) => line.startsWith('    {"action"'));
+  expect(lines.map((line) => JSON.parse(line.replace(/,$/, '')))).toEqual(large.changes);
+  const rest = text.replace(/\n {4}\{"action".*/g, '').replace('[\n  ]', '[]');
+  expect(rest).toBe(`${JSON.stringify({ ...JSON.parse(text), changes: [] }, null, 2)}\n`);
+});
 
-  it('planJson does not depend on values that changes share', () => {
-    const own = { domain: 'b.com', id: '2' };
-    fc.assert(
-      fc.property(plan, (value) => {
-        const changes = value.changes.flatMap((one) => [one, { ...one, ...own } as Change, one]);
-        expect(planJson({ ...value, changes })).toBe(planJson(structuredClone({ ...value, changes })));
-      }),
-    );
-  });
+it('planJson does not depend on values that changes share', () => {
+  const own = { domain: 'b.com', id: '2' };
+  fc.assert(
+    fc.property(plan, (value) => {
+      const changes = value.changes.flatMap((one) => [one, { ...one, ...own } as Change, one]);
+      expect(planJson({ ...value, changes })).toBe(planJson(structuredClone({ ...value, changes })));
+    }),
+  );
+});
 
-  it('planJson keeps unknown members of a later version', () => {
-    const newer = { ...example, reviewed_by: ['ann'] } as Plan;
-    expect(JSON.parse(planJson(newer))).toEqual(newer);
-  });
+it('planJson keeps unknown members of a later version', () => {
+  const newer = { ...example, reviewed_by: ['ann'] } as Plan;
+  expect(JSON.parse(planJson(newer))).toEqual(newer);
 });

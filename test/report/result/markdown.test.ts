@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Failure } from '../../../src/model/run.ts';
 import { domainOf, times } from '../../support/plans.ts';
 import { resultMarkdown } from '../render.ts';
@@ -16,32 +16,30 @@ const failure = (domain: string, parts: Partial<Failure> = {}): Failure => ({
   ...parts,
 });
 
-describe('resultMarkdown', () => {
-  it('resultMarkdown names applied changes, the gravest first, and folds more than 40', () => {
-    const large = manyChanges(300).changes;
-    const text = resultMarkdown(DONE, { applied: large });
-    expect(text).toContain(`### Applied: ${large.length} changes\n`);
-    expect(text).toContain(`<details><summary>Show ${large.length - 40} more items</summary>`);
-    expect(text.split('<details>')[0]?.match(/[-+~] site-/g)).toHaveLength(40);
-    expect(text.match(/[-+~] site-/g)).toHaveLength(large.length);
-    const few = resultMarkdown(DONE, { applied: large.slice(0, 40) });
-    expect(few).toContain('### Applied: 40 changes');
-    expect(few).not.toContain('<details>');
-  });
+it('resultMarkdown names applied changes, the gravest first, and folds more than 40', () => {
+  const large = manyChanges(300).changes;
+  const text = resultMarkdown(DONE, { applied: large });
+  expect(text).toContain(`### Applied: ${large.length} changes\n`);
+  expect(text).toContain(`<details><summary>Show ${large.length - 40} more items</summary>`);
+  expect(text.split('<details>')[0]?.match(/[-+~] site-/g)).toHaveLength(40);
+  expect(text.match(/[-+~] site-/g)).toHaveLength(large.length);
+  const few = resultMarkdown(DONE, { applied: large.slice(0, 40) });
+  expect(few).toContain('### Applied: 40 changes');
+  expect(few).not.toContain('<details>');
+});
 
-  it('resultMarkdown of an empty run states that there was nothing to apply', () => {
-    const summary = { ...DONE.summary, created: 0, updated: 0, deleted: 0 };
-    expect(resultMarkdown({ ...DONE, run: null, summary })).toMatch(
-      /\n## Websites: nothing to apply\n\n125 websites match the configuration\n/,
-    );
-  });
+it('resultMarkdown of an empty run states that there was nothing to apply', () => {
+  const summary = { ...DONE.summary, created: 0, updated: 0, deleted: 0 };
+  expect(resultMarkdown({ ...DONE, run: null, summary })).toMatch(
+    /\n## Websites: nothing to apply\n\n125 websites match the configuration\n/,
+  );
+});
 
-  it('resultMarkdown stays within its limit, and counts what it omits', () => {
-    const failures = times(2_000, (index) => failure(domainOf(index), { message: `No ${index}.` }));
-    const text = resultMarkdown({ ...DONE, failures, summary: { ...DONE.summary, failed: 2_000 } });
-    expect(text.length).toBeLessThanOrEqual(64_000);
-    const shown = failures.filter(({ domain }) => text.includes(domain)).length;
-    expect(shown).toBeGreaterThan(300);
-    expect(text).toContain(`**Cut to fit:** ${2_000 - shown} more changes. The formats `);
-  });
+it('resultMarkdown stays within its limit, and counts what it omits', () => {
+  const failures = times(2_000, (index) => failure(domainOf(index), { message: `No ${index}.` }));
+  const text = resultMarkdown({ ...DONE, failures, summary: { ...DONE.summary, failed: 2_000 } });
+  expect(text.length).toBeLessThanOrEqual(64_000);
+  const shown = failures.filter(({ domain }) => text.includes(domain)).length;
+  expect(shown).toBeGreaterThan(300);
+  expect(text).toContain(`**Cut to fit:** ${2_000 - shown} more changes. The formats `);
 });
