@@ -70,6 +70,14 @@ export interface Residual {
   readonly message: string;
 }
 
+/** Why a run stopped, or sends nothing: reports have the words. */
+export type Stop =
+  | { readonly code: 'interrupted' | 'create-failed' | 'pin-wrong' }
+  | { readonly code: 'failed' | 'failed-in-row' | 'stale'; readonly count: number }
+  | { readonly code: 'failed-share'; readonly count: number; readonly of: number }
+  | { readonly code: 'canary-failed' | 'canary-unlike'; readonly count: number }
+  | { readonly code: 'canary-unverified'; readonly reason: string | undefined };
+
 export const RESULT_FORMAT = 'websites.result/1';
 
 export interface Result {

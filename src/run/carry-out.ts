@@ -2,7 +2,7 @@ import { neededSecrets, withoutPassword } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Result } from '../model/run.ts';
+import type { Result, Stop } from '../model/run.ts';
 import { countByAction } from '../planner/changes.ts';
 import type { Run } from './change.ts';
 import { type Check, checkChanges } from './check.ts';
@@ -73,7 +73,7 @@ async function execute(loop: Loop, run: Run) {
     const trouble = troubleOf(executed.verification, maxFailures === undefined ? failed : 0);
     if (trouble === undefined)
       emit({ type: 'canary_verified', done: executed.execution.done.length, failed });
-    else if (!loop.isStopped()) loop.stop(`stopped after the canary: ${trouble}`);
+    else if (!loop.isStopped()) loop.stop(trouble);
     if (loop.isStopped()) return { ...executed, execution: loop.sum() };
   }
   await loop.run(canary < tasks.length ? tasks.slice(canary) : tasks);
@@ -81,12 +81,11 @@ async function execute(loop: Loop, run: Run) {
 }
 
 /** Returns why the rest must not follow; `undefined` if it may. */
-function troubleOf({ converged, residual, reason }: Verification, failed: number): string | undefined {
-  if (failed > 0) return failed === 1 ? 'one change failed' : `${failed} changes failed`;
-  if (converged === null) return `it cannot be verified${reason === undefined ? '' : ` (${reason})`}`;
-  const open = new Set(residual.map(({ domain }) => domain)).size;
-  if (open === 0) return undefined;
-  return open === 1 ? 'one record is not as it was sent' : `${open} records are not as they were sent`;
+function troubleOf({ converged, residual, reason }: Verification, failed: number): Stop | undefined {
+  if (failed > 0) return { code: 'canary-failed', count: failed };
+  if (converged === null) return { code: 'canary-unverified', reason };
+  const count = new Set(residual.map(({ domain }) => domain)).size;
+  return count === 0 ? undefined : { code: 'canary-unlike', count };
 }
 
 async function verified(execution: Execution, run: Run) {

@@ -3,7 +3,7 @@ import type { Change, Update } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Where } from '../model/next-command.ts';
 import type { MadeBy, Plan, Seals } from '../model/plan.ts';
-import type { Done, RunEvent, Shows, Subject } from '../model/run.ts';
+import type { Done, RunEvent, Shows, Stop, Subject } from '../model/run.ts';
 import {
   type LimiterState,
   type Permit,
@@ -45,6 +45,8 @@ export interface Run {
   readonly resolveSecret: ResolveSecret;
   readonly emit: (event: RunEvent) => void;
   readonly limiter: () => Pick<LimiterState, 'requests'>;
+  /** The words of a report. */
+  readonly stopText: (stop: Stop) => string;
   readonly where: Where;
   /** Facts that are added to the result. */
   readonly notes?: readonly string[];
@@ -60,7 +62,7 @@ export interface ChangeContext extends Pick<Run, 'clock' | 'random' | 'requestTi
   /** Rejects with `interrupted` once the run has stopped: nothing new is sent. */
   readonly permit: Permit;
   /** Ends the run: nothing new begins. Only the first call counts. */
-  stop(reason: string): void;
+  stop(reason: Stop | string): void;
   /** Journals a change, with what its record showed right before. Rejects like `permit`. */
   begin(item: IndexedChange, shown?: Shows): Promise<void>;
 }
@@ -117,8 +119,4 @@ export function subjectOf(change: Change): Subject {
   if (action === 'create') return { action, domain, source };
   const { id } = change;
   return source === undefined ? { action, domain, id } : { action, domain, id, source };
-}
-
-export function staleReason(count: number): string {
-  return `${count === 1 ? 'one record was' : `${count} records were`} changed since the plan was made`;
 }

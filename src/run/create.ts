@@ -100,7 +100,8 @@ async function search(change: Create, doubt: Doubt, context: ChangeContext): Pro
   const sight = await look(change.domain, context);
   if (typeof sight === 'object') return sight;
   const isAbsent = isSafe && sight === 'absent' && !doubt.isTaken;
-  const pause = isAbsent ? 0 : pauseAfter(doubt.looks, isSafe ? undefined : safeAt - clock.monotonic());
+  const untilSafe = isSafe ? MAX_WAIT : safeAt - clock.monotonic();
+  const pause = isAbsent ? 0 : Math.max(0, Math.min(MAX_WAIT, FIRST_WAIT * 4 ** doubt.looks, untilSafe));
   const isLate = isFinal || doubt.spentMs + pause > timeoutMs || (isAbsent && doubt.posts >= MAX_POSTS);
   if (isLate) throw withOutcome(error, isAbsent ? 'refused' : 'unknown');
   if (isAbsent) return undefined;
@@ -108,10 +109,6 @@ async function search(change: Create, doubt: Doubt, context: ChangeContext): Pro
   doubt.spentMs += pause;
   await clock.sleep(pause, halt);
   return search(change, doubt, context);
-}
-
-function pauseAfter(looks: number, untilSafeMs = Number.POSITIVE_INFINITY): number {
-  return Math.max(0, Math.min(MAX_WAIT, FIRST_WAIT * 4 ** looks, untilSafeMs));
 }
 
 /** 'unproven': the response may be incomplete, or the www variant that was found may be the record. */
@@ -134,8 +131,6 @@ async function look(
   }
 }
 
-const ADOPTED = 'the response was lost, but the record was found and adopted';
-
 /** Adopts a record that was created by a POST without a response, and updates it to the desired settings. */
 async function adopt(
   { change, index }: IndexedChange<Create>,
@@ -156,7 +151,8 @@ async function adopt(
       const update = { ...change, ...comparison, fields, action: 'update', id, before } as const;
       await executeUpdate({ change: update, index }, context);
     }
-    return { note: ADOPTED, ...endedBy(change, website, context.names()) };
+    const note = 'the response was lost, but the record was found and adopted';
+    return { note, ...endedBy(change, website, context.names()) };
   } catch (error) {
     throw withOutcome(error, 'unknown');
   }

@@ -2,7 +2,7 @@
 import type { Action, Change, Update } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
-import type { Done, Failure, Shows } from '../model/run.ts';
+import type { Done, Failure, Shows, Stop } from '../model/run.ts';
 import { type Blame, NOT_SENT, ServiceError } from '../model/service.ts';
 import type { WwwRule } from '../model/website.ts';
 import { isImplied } from '../planner/changes.ts';
@@ -11,7 +11,7 @@ import { isRisky } from '../planner/update-form.ts';
 import { listen } from '../util/abort.ts';
 import { inParallel } from '../util/parallel.ts';
 import { joinShortened } from '../util/text.ts';
-import { type ChangeContext, type Ended, outcomeOf, type Run, staleReason, subjectOf } from './change.ts';
+import { type ChangeContext, type Ended, outcomeOf, type Run, subjectOf } from './change.ts';
 import type { Check } from './check.ts';
 import { executeCreate } from './create.ts';
 import { executeDelete } from './delete.ts';
@@ -37,7 +37,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
   const started = new Set<number>();
   const ended = new Map<number, Ended | ServiceError>();
   let stopped: { readonly reason: string; readonly isInVain: boolean } | undefined;
-  let leftOut = found?.stale.size ? staleReason(found.stale.size) : undefined;
+  let leftOut: Stop | undefined = found?.stale.size ? { code: 'stale', count: found.stale.size } : undefined;
   let learned: WwwRule | undefined;
   const service = guardedService(run.service, run.lock, plan.options);
   const updates = createUpdates(plan.options.update, service, file, found?.shown);
@@ -53,14 +53,16 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
   const isStale = ({ index }: IndexedChange): boolean => found?.stale.has(index) ?? false;
   const tasks = unsettled.filter((task) => !isStale(task));
 
-  function stop(reason: string, isInVain = false): void {
+  /** A text is the message of an error. */
+  function stop(why: Stop | string, isInVain = false): void {
     if (stopped !== undefined) return;
+    const reason = typeof why === 'string' ? why : run.stopText(why);
     stopped = { reason, isInVain };
     emit({ type: 'stopping', reason });
     halt.abort();
   }
 
-  const onAbort = (): void => stop('it was interrupted', true);
+  const onAbort = (): void => stop({ code: 'interrupted' }, true);
 
   function permit(): Promise<void> | undefined {
     if (!halt.signal.aborted) return undefined;
@@ -157,7 +159,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
     const isLost = (task: IndexedChange): boolean =>
       task.change.action === 'create' && (isStale(task) || ended.get(task.index) instanceof ServiceError);
     const certain = unsettled.some(isLost) ? deletes.filter(({ change }) => !isImplied(change)) : deletes;
-    if (certain.length < deletes.length) leftOut = 'a create did not succeed, so deletes were skipped';
+    if (certain.length < deletes.length) leftOut = { code: 'create-failed' };
     yield certain;
   }
 
@@ -186,7 +188,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
     sum() {
       const { restored, sideEffects, meanwhile, seen } = updates;
       const keeps = (seen.text || seen.number) && !seen.reset;
-      const reason = stopped?.reason ?? leftOut;
+      const reason = stopped?.reason ?? (leftOut && run.stopText(leftOut));
       const effects = { restored, sideEffects, meanwhile };
       return {
         ...sumUp(unsettled, ended),
@@ -264,17 +266,15 @@ export function createBreaker(maxFailures: number | undefined) {
   let row = 0;
   let failed = 0;
   let ended = 0;
-  return (outcome: 'done' | Blame): string | undefined => {
+  return (outcome: 'done' | Blame): Stop | undefined => {
     ended += 1;
     if (outcome === 'done') row = 0;
     else failed += 1;
     if (outcome === 'service') row += 1;
-    if (maxFailures !== undefined) {
-      if (failed < maxFailures || failed === 0) return undefined;
-      return `${failed === 1 ? 'one change' : `${failed} changes`} failed (WEBSITES_MAX_FAILURES)`;
-    }
-    if (row >= IN_A_ROW) return `the service failed ${row} times in a row`;
-    if (ended >= AT_LEAST && failed / ended >= SHARE) return `${failed} of ${ended} changes failed`;
-    return undefined;
+    if (maxFailures !== undefined)
+      return failed > 0 && failed >= maxFailures ? { code: 'failed', count: failed } : undefined;
+    if (row >= IN_A_ROW) return { code: 'failed-in-row', count: row };
+    const isMuch = ended >= AT_LEAST && failed / ended >= SHARE;
+    return isMuch ? { code: 'failed-share', count: failed, of: ended } : undefined;
   };
 }

@@ -3,7 +3,7 @@ import { type ExitCode, exitOf } from '../model/errors.ts';
 import { scopeFlags } from '../model/next-command.ts';
 import { RESULT_FORMAT, type Result } from '../model/run.ts';
 import { countByAction } from '../planner/changes.ts';
-import { type Run, staleReason, subjectOf } from './change.ts';
+import { type Run, subjectOf } from './change.ts';
 import type { Check } from './check.ts';
 import type { Execution } from './loop.ts';
 import type { Verification } from './verify.ts';
@@ -34,7 +34,7 @@ export function sentNothing(run: Run, verification: Verification, begunAt: numbe
   const execution = {
     notes: [...notes],
     notAttempted: plan.changes.filter((_, index) => !found?.done.has(index)),
-    stopped: found && staleReason(found.stale.size),
+    stopped: found && run.stopText({ code: 'stale', count: found.stale.size }),
   };
   const result = resultOf(run, { id: null, begunAt, found, execution, verification });
   emit({ type: 'run_ended', result });

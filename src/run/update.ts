@@ -119,13 +119,12 @@ async function recover(
   if (again === undefined) throw vanished(change);
   const shown = changesShown(change, again.settings);
   const isApplied = isUnknown && shown.length > 0 && shown.every(Boolean);
-  if (isApplied) return { ...(await settle(tried, again, context)), note: APPLIED };
+  const note = 'the response was lost, but it was applied';
+  if (isApplied) return { ...(await settle(tried, again, context)), note };
   if (!isOld) throw lost;
   const base = isUnknown && shown.length === 0 ? tried.base : again;
   return send({ ...tried, seen: again, base, lost: isUnknown ? lost : undefined, isAgain: true }, context);
 }
-
-const APPLIED = 'the response was lost, but it was applied';
 
 /** A secret is never visible, so an update with one always has something to send. */
 function isAsDeclared(change: Update, { settings }: Reading): boolean {
@@ -139,23 +138,18 @@ function refusedForm(
   { domain, unreadable = [] }: Update,
   refusal: NonNullable<UpdateForm['refusal']>,
 ): ServiceError {
-  const orPin = 'or set "service.update" to "changed" in the file.';
-  const reasons = {
-    password: [
-      'its password is not declared, and this service is not known to keep it',
-      `Declare privacy and password of this website, ${orPin}`,
-    ],
-    privacy: [
-      'its privacy is not declared, and this service closes a public website with an update',
-      'Declare privacy of this website.',
-    ],
-    unreadable: [
-      `${unreadable.join(', ') || 'a setting'} cannot be read, and this service is not known to keep what an update omits`,
-      `Declare that setting, fix it on the service, ${orPin}`,
-    ],
-  } as const;
-  const [why, remedy] = reasons[refusal];
-  return recordFailure(`Cannot update ${domain}: ${why}.`, remedy);
+  if (refusal === 'privacy') {
+    const why = 'its privacy is not declared, and this service closes a public website with an update';
+    return recordFailure(`Cannot update ${domain}: ${why}.`, 'Declare privacy of this website.');
+  }
+  const [what, fix] =
+    refusal === 'password'
+      ? ['its password', 'privacy and password of this website']
+      : [unreadable.join(', ') || 'a setting', 'that setting'];
+  return recordFailure(
+    `Cannot update ${domain}: ${what} cannot be sent, and this service is not known to keep what an update omits.`,
+    `Declare ${fix}, or set "service.update" to "changed" in the file.`,
+  );
 }
 
 /** Permits a write while a reading from `at` is recent enough. Otherwise sets `isExceeded`. */
@@ -233,67 +227,62 @@ async function restore(
   updates.addSideEffects(effects.filter((effect) => !isReset(effect)));
   updates.seen.doubted ||= !isFresh;
   const isProven = reset.length > 0 || (isFresh && effects.some(({ field }) => leftOut.includes(field)));
-  const last = reset.length === 0 ? after : await putBack(tried, { now: after, effects: reset }, context);
-  if (isProven && updates.rule === 'changed') {
-    const what = 'an update reset a setting that it omitted, although "service.update" is "changed"';
-    context.stop(`${what} (remove that pin)`);
-  }
+  const last = reset.length === 0 ? after : await putBack(tried, after, reset, context);
+  if (isProven && updates.rule === 'changed') context.stop({ code: 'pin-wrong' });
   return last;
-}
-
-interface Reset {
-  readonly now: Shows;
-  readonly effects: readonly Effect[];
-  readonly isAgain?: true;
 }
 
 /**
  * Writes once; after too long a wait by a new reading, which keeps and reports the edits of others since. Returns what
  * the record showed last.
  */
-async function putBack(tried: Try, reset: Reset, context: ChangeContext): Promise<Shows> {
-  const { change, base } = tried;
+async function putBack(
+  { change, base }: Try,
+  first: Shows,
+  effects: readonly Effect[],
+  context: ChangeContext,
+): Promise<Shows> {
   const { service, updates, values, clock } = context;
-  const { now, effects, isAgain } = reset;
-  const names = effects.map(({ field }) => field);
-  const write = putBackForm(change, base.settings, now, names, service.traits.wireNames);
-  // Settings that were reset are restored even if the run has stopped.
-  const age = limitAge(isAgain ? undefined : clock.monotonic(), { clock, permit: () => undefined });
-  try {
-    if (write !== undefined) {
+  let [now, left] = [first, effects];
+  for (let at: number | undefined = clock.monotonic(); left.length > 0; at = undefined) {
+    const names = left.map(({ field }) => field);
+    const write = putBackForm(change, base.settings, now, names, service.traits.wireNames);
+    if (write === undefined) break;
+    // Settings that were reset are restored even if the run has stopped.
+    const age = limitAge(at, { clock, permit: () => undefined });
+    try {
       const sent = values.ofUpdate(change, write.form, write.settings);
       const answer = await service.update(change.id, change.domain, sent, age.permit);
-      const isEnough = answer !== 'vanished' && effects.every(isBack(answer));
+      const isEnough = answer !== 'vanished' && left.every(isBack(answer));
       const back = isEnough ? answer : await readRecord(service, { ...change, before: base.settings });
-      updates.restored.push(...effects.filter(isBack(back)));
-      updates.addSideEffects(effects.filter((effect) => !isBack(back)(effect)));
+      updates.restored.push(...left.filter(isBack(back)));
+      updates.addSideEffects(left.filter((effect) => !isBack(back)(effect)));
       if (back === undefined) return now;
       updates.addSideEffects(changedBetween(change, now, back, [...write.form.declared, ...names]));
       return back;
+    } catch (error) {
+      unlessBug(error);
+      const again = age.isExceeded() && (await readNow(change, base, context).catch(unlessBug));
+      if (!again) break;
+      left = leftToPutBack(left, changedBetween(change, now, again), again, updates);
+      now = again;
     }
-  } catch (error) {
-    unlessBug(error);
-    const again = age.isExceeded() && (await readNow(change, base, context).catch(unlessBug));
-    if (again) return putBackRest(tried, reset, again, context);
   }
-  updates.addSideEffects(effects);
+  updates.addSideEffects(left);
   return now;
 }
 
-function putBackRest(
-  tried: Try,
-  { now, effects }: Reset,
+/** What others have edited since is theirs, unless it is as before. */
+function leftToPutBack(
+  effects: readonly Effect[],
+  moved: readonly Effect[],
   again: Shows,
-  context: ChangeContext,
-): Promise<Shows> | Shows {
-  const { restored, meanwhile } = context.updates;
-  const moved = changedBetween(tried.change, now, again);
+  { restored, meanwhile }: ChangeContext['updates'],
+): readonly Effect[] {
   const back = effects.filter(isBack(again));
   restored.push(...back);
   meanwhile.push(...moved.filter(({ field }) => back.every((effect) => effect.field !== field)));
-  const rest = effects.filter(({ field }) => moved.every((effect) => effect.field !== field));
-  if (rest.length === 0) return again;
-  return putBack(tried, { now: again, effects: rest, isAgain: true }, context);
+  return effects.filter(({ field }) => moved.every((effect) => effect.field !== field));
 }
 
 function isBack(website: Shows | undefined) {

@@ -228,12 +228,9 @@ async function orFileFailed<T>(folder: string, work: () => Promise<T>): Promise<
     return await work();
   } catch (error) {
     if (error instanceof WebsitesError) throw error;
-    const isTooLong = error instanceof RangeError;
-    const reason = isTooLong ? 'the plan is too large' : (error as Error).message;
-    throw new WebsitesError('file-failed', `The journal in ${folder} cannot be written: ${reason}.`, {
-      remedy: isTooLong
-        ? 'Plan and apply in parts, each with a --group or --domain of its own.'
-        : 'Make the directory writable and free disk space: every change is recorded before it is sent.',
+    const { message } = error as Error;
+    throw new WebsitesError('file-failed', `The journal in ${folder} cannot be written: ${message}.`, {
+      remedy: 'Make the directory writable and free disk space: every change is recorded before it is sent.',
       cause: error,
     });
   }
