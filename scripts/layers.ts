@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 759, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1876,
+    maxLines: 1884,
     mayUse: ['util'],
     isPure: true,
   },
@@ -32,11 +32,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2415,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3601, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3631, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1373, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2779,
+    maxLines: 2697,
     mayUse: PLANNING,
   },
   sync: {
@@ -46,24 +46,24 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3050,
+    maxLines: 3051,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 146,
+    maxLines: 147,
     mayUse: [...PLANNING, 'config', 'report', 'run', 'sync', 'cli'],
   },
 };
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_709,
-  code: 20_528,
-  comments: 1906,
-  tokens: 190_977,
+  lines: 24_667,
+  code: 20_501,
+  comments: 1899,
+  tokens: 190_719,
   files: 234,
-  testLines: 38_043,
+  testLines: 38_044,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -13,7 +13,7 @@ import type { Plan } from '../../src/model/plan.ts';
 import { ROUTINE } from '../../src/model/risk.ts';
 import { formatSecretRef, Secret } from '../../src/model/secret.ts';
 import type { Run } from '../../src/run/change.ts';
-import { newRunId, openRunFile, type RunFile } from '../../src/run/file/write.ts';
+import { nextRunId, openRunFile, type RunFile } from '../../src/run/file/write.ts';
 import { createLoop } from '../../src/run/loop.ts';
 import { createValues } from '../../src/run/values.ts';
 import { createSeals } from '../../src/sync/keys.ts';
@@ -127,7 +127,12 @@ async function sendByRun(isWritten: boolean): Promise<void> {
   const client = openClient();
   const plan = planOf(readChanges());
   const seals = createSeals('bench', origin);
-  const opening = { run: newRunId(Date.now()), at: plannedAt, plan: { ...plan, changes: [] }, seals };
+  const opening = {
+    run: await nextRunId('.websites/runs', Date.now()),
+    at: plannedAt,
+    plan: { ...plan, changes: [] },
+    seals,
+  };
   const runFile = isWritten ? await openRunFile('.websites/runs', opening) : NO_FILE;
   const run = {
     plan,

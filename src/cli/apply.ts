@@ -8,6 +8,7 @@ import { PLAN_FORMATS, RESULT_FORMATS } from '../report/formats.ts';
 import { jsonLine } from '../report/json.ts';
 import { type Here, planDocument } from '../report/plan.ts';
 import { safe, shownLine } from '../report/sanitize.ts';
+import { stopText } from '../report/words.ts';
 import { applyPlan } from '../run/apply.ts';
 import { exitOfApplied } from '../run/result.ts';
 import { resolveSecrets } from '../run/values.ts';
@@ -46,7 +47,7 @@ export async function carryOut(
     const warnings = flags.format === 'json' ? left.map(({ message }) => message) : [];
     const notes = isStillDeclared && plan.changes.length > 0 ? [...warnings, REVERT] : warnings;
     const emit = listener(plan, flags, io);
-    const run = { ...session, ...runSettings(flags), emit, signal, notes };
+    const run = { ...session, ...runSettings(flags), emit, signal, stopText, notes };
     const applied = await applyPlan(run).finally(end);
     // An empty result as text adds nothing to a plan that was just shown, also in CI.
     const isNews = begun !== undefined || plan.changes.length > 0;

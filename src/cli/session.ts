@@ -3,7 +3,6 @@ import { noFile } from '../config/read/problems.ts';
 import { type ChosenPins, variableFor } from '../config/read/targets.ts';
 import type { Approvals, PlanOptions } from '../model/plan.ts';
 import { PLAN_FORMATS } from '../report/formats.ts';
-import { stopText } from '../report/words.ts';
 import type { ConnectSettings, Host } from '../sync/connect.ts';
 import type { Planning } from '../sync/plan.ts';
 import { usageError } from './argv/flags.ts';
@@ -114,5 +113,5 @@ export function milliseconds(seconds: number | undefined): number | undefined {
 }
 
 export function runSettings({ canary, 'max-failures': maxFailures, 'skip-stale': skipStale }: AnyFlags) {
-  return { canary, maxFailures, skipStale, stopText };
+  return { canary, maxFailures, skipStale };
 }

@@ -13,6 +13,7 @@ import type { DesiredWebsite } from '../model/website.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import type { PlanFormat, ResultFormat, View } from '../report/formats.ts';
 import { PLAN_FORMATS, RESULT_FORMATS, renderAs } from '../report/formats.ts';
+import { stopText } from '../report/words.ts';
 import { applyPlan } from '../run/apply.ts';
 import { exitOfApplied } from '../run/result.ts';
 import { planAt } from '../sync/plan.ts';
@@ -108,7 +109,7 @@ export async function apply(
   const note = (text: string): void => emit({ type: 'earlier_run', message: text.trim() });
   const opening = { ...serviceSettings(config, flags, io), note, signal };
   return withSession(await madePlan(plan, config), opening, async (session) => {
-    const applied = await applyPlan({ ...session, ...runSettings(flags), emit, signal });
+    const applied = await applyPlan({ ...session, ...runSettings(flags), emit, signal, stopText });
     return { result: applied.result, exitCode: exitOfApplied(applied) };
   });
 }

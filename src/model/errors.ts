@@ -100,8 +100,8 @@ export interface Problem {
   readonly severity: 'error' | 'warning';
   readonly code?: WarningCode;
   readonly message: string;
-  readonly remedy?: string;
-  readonly place?: Place;
+  readonly remedy?: string | undefined;
+  readonly place?: Place | undefined;
   /** The source line at `place`, and the number of characters that the caret underlines. */
   readonly excerpt?: { readonly text: string; readonly length: number };
 }

@@ -21,7 +21,7 @@ export type ChangeOutcome = (typeof CHANGE_OUTCOMES)[number];
 export interface Subject {
   readonly action: Action;
   readonly domain: string;
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly source?: Place | undefined;
 }
 
@@ -49,15 +49,15 @@ export interface Failure extends Subject {
   /** `failed`: it was not applied. `unknown`: nobody knows, so this run never sends it again. */
   readonly outcome: 'failed' | 'unknown';
   readonly code: ErrorCode;
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly message: string;
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
   readonly attempts: number;
 }
 
 export interface NotAttempted extends Subject {
   /** Others have changed its record since the plan was made. */
-  readonly stale?: true;
+  readonly stale?: true | undefined;
 }
 
 export interface Residual {
@@ -66,7 +66,7 @@ export interface Residual {
   /** Missing if the whole record exists or is gone. */
   readonly field?: FieldName;
   readonly wanted?: Value;
-  readonly shown?: Value;
+  readonly shown?: Value | undefined;
   readonly message: string;
 }
 
@@ -84,11 +84,11 @@ export interface Result {
   readonly format: typeof RESULT_FORMAT;
   /** The ID of the run; null if there was nothing to do. */
   readonly run: string | null;
-  readonly undoes?: string;
+  readonly undoes?: string | undefined;
   /** Flags that keep a next command on the same files, state and service; missing without any. */
-  readonly scope?: string;
+  readonly scope?: string | undefined;
   /** Flags that keep a next plan from changing more than this one; missing without any. */
-  readonly selection?: string;
+  readonly selection?: string | undefined;
   readonly summary: {
     readonly created: number;
     readonly updated: number;
@@ -123,10 +123,10 @@ export type RunEvent =
       readonly run: string;
       readonly changes: number;
       /** The changes of the plan that are left, if an earlier run or somebody else did a part of it. */
-      readonly left?: Readonly<Record<Action, number>>;
+      readonly left?: Readonly<Record<Action, number>> | undefined;
     }
   | ({ readonly type: 'change_started' } & Subject)
-  | ({ readonly type: 'change_done'; readonly note?: string } & Subject)
+  | ({ readonly type: 'change_done'; readonly note?: string | undefined } & Subject)
   | ({ readonly type: 'change_failed' } & Failure)
   | { readonly type: 'earlier_run'; readonly message: string }
   | { readonly type: 'stopping'; readonly reason: string }
@@ -139,17 +139,17 @@ export type RunEvent =
 export interface PastRun {
   readonly run: string;
   readonly at: string;
-  readonly made_by?: MadeBy;
+  readonly made_by?: MadeBy | undefined;
   readonly service: { readonly base_url: string };
   readonly planned: Readonly<Record<Action, number>>;
-  readonly plan?: string;
-  readonly undoes?: string;
+  readonly plan?: string | undefined;
+  readonly undoes?: string | undefined;
   /** Missing if the run was killed, or is in progress. */
   readonly closed?: Pick<Result, 'converged' | 'summary' | 'stopped'>;
   /** No change of its plan is left to attempt. */
   readonly finished: boolean;
   /** Its plan was limited to some records or to one origin. */
-  readonly selected?: true;
+  readonly selected?: true | undefined;
   /** The later run that did the rest. */
   readonly finished_by?: string;
 }
@@ -158,13 +158,13 @@ export interface RecordedChange {
   readonly change: Change;
   readonly outcome: ChangeOutcome;
   /** The service showed it as applied when the run began. */
-  readonly earlier?: true;
-  readonly id?: string;
-  readonly message?: string;
+  readonly earlier?: true | undefined;
+  readonly id?: string | undefined;
+  readonly message?: string | undefined;
   /** For an update: what its record showed right before the request. */
-  readonly shown?: Shows;
+  readonly shown?: Shows | undefined;
   /** For a create: what its record showed that was not sent. */
-  readonly left?: Shows;
+  readonly left?: Shows | undefined;
 }
 
 export interface RunRecord {

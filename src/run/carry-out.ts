@@ -31,12 +31,10 @@ async function sendOpen(run: Run, found: Check | undefined, begunAt: number): Pr
   const { secrets, missing } = await resolveSecrets(open, run.resolveSecret);
   const unset = missingError(missing, neededSecrets(open.map(withoutPassword)));
   if (unset !== undefined) throw unset;
-  const file = await openRunFile(runsFolder, {
-    ...{ ...run, run: id, at: formatInstant(startedAt) },
-    ...(found && { settled: found.done }),
-  });
+  const opening = { ...run, run: id, at: formatInstant(startedAt), settled: found?.done };
+  const file = await openRunFile(runsFolder, opening);
   try {
-    emit({ type: 'run_started', run: id, changes: open.length, ...(found && { left: countByAction(open) }) });
+    emit({ type: 'run_started', run: id, changes: open.length, left: found && countByAction(open) });
     await seeOneAlone(open, run);
     const { execution, verification } = await execute(createLoop(run, secrets, file, found), run);
     const sum = resultOf(run, { id, begunAt, found, execution, verification });
@@ -46,7 +44,6 @@ async function sendOpen(run: Run, found: Check | undefined, begunAt: number): Pr
       if (shown !== undefined) file.end({ change, index }, { outcome: 'done', ...shown });
     });
     const notes = [
-      ...(run.notes ?? []),
       ...sum.notes,
       ...pinNotes(execution, plan),
       ...doubtNotes(secrets),
@@ -61,7 +58,6 @@ async function sendOpen(run: Run, found: Check | undefined, begunAt: number): Pr
   }
 }
 
-/** Carries the changes out and verifies them, the canary before the others. */
 async function execute(loop: Loop, run: Run) {
   const { tasks } = loop;
   const { canary = 0, emit, maxFailures } = run;
@@ -80,7 +76,6 @@ async function execute(loop: Loop, run: Run) {
   return verified(loop.sum(), run);
 }
 
-/** Returns why the rest must not follow; `undefined` if it may. */
 function troubleOf({ converged, residual, reason }: Verification, failed: number): Stop | undefined {
   if (failed > 0) return { code: 'canary-failed', count: failed };
   if (converged === null) return { code: 'canary-unverified', reason };
@@ -93,8 +88,7 @@ async function verified(execution: Execution, run: Run) {
   // A verification without any reading verifies nothing.
   const isEmpty = done.length === 0 && failures.length > 0;
   if (isEmpty || isInVain || failures.some(isKeyRefused)) return { execution, verification: UNVERIFIED };
-  const verification = await verify(done, run, names);
-  return { execution, verification };
+  return { execution, verification: await verify(done, run, names) };
 }
 
 const PIN_IS_WORTH = 20;

@@ -48,7 +48,6 @@ export interface Run {
   /** The words of a report. */
   readonly stopText: (stop: Stop) => string;
   readonly where: Where;
-  /** Facts that are added to the result. */
   readonly notes?: readonly string[];
 }
 
@@ -116,7 +115,5 @@ export function vanished({ domain, id }: Pick<Update, 'domain' | 'id'>): Service
 
 export function subjectOf(change: Change): Subject {
   const { action, domain, source } = change;
-  if (action === 'create') return { action, domain, source };
-  const { id } = change;
-  return source === undefined ? { action, domain, id } : { action, domain, id, source };
+  return { action, domain, id: change.action === 'create' ? undefined : change.id, source };
 }

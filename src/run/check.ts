@@ -11,16 +11,10 @@ import type { Run } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
 import { lookAt, type Sight, showsAfter, type WantedFields } from './records.ts';
 
-export interface Check {
-  readonly done: ReadonlyMap<number, string | undefined>;
-  /** Why the record is not as planned. */
-  readonly stale: ReadonlyMap<number, string>;
-  readonly shown: ReadonlyMap<string, Settings>;
-  readonly readAt: number;
-}
+export type Check = Awaited<ReturnType<typeof checkChanges>>;
 
 /** Throws what the service throws, and `interrupted`. */
-export async function checkChanges(run: Run): Promise<Check> {
+export async function checkChanges(run: Run) {
   const { plan, clock, signal, begun = new Set() } = run;
   const done = new Map<number, string | undefined>();
   const stale = new Map<number, string>();

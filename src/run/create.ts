@@ -23,7 +23,6 @@ import type { IndexedChange } from './file/write.ts';
 import { readRecord } from './records.ts';
 import { executeUpdate } from './update.ts';
 
-/** Number of POSTs that may have created the record. */
 interface Doubt {
   readonly error: ServiceError;
   /** When another POST is safe, by the monotonic clock. */
@@ -172,5 +171,5 @@ function endedBy(change: Create, website: Website, names: Names): Ended {
 export function leftIn({ fields }: Create, { settings, passwordSet }: Shows): Shows {
   const rest = READABLE_NAMES.filter((name) => !(name in fields) && settings[name] !== undefined);
   const shown = Object.fromEntries(rest.map((name) => [name, settings[name]]));
-  return { settings: shown, ...(passwordSet === undefined ? {} : { passwordSet }) };
+  return { settings: shown, passwordSet };
 }

@@ -37,7 +37,6 @@ export async function executeDelete(
   }
 }
 
-/** Throws if the record shows values that it did not when the plan was made. */
 async function refuseChanged(change: Delete, { service, names }: ChangeContext): Promise<void> {
   const website = await readRecord(service, change).catch((error) => {
     throw withOutcome(error, 'refused');

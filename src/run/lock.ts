@@ -20,20 +20,15 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-export interface LockTiming {
-  readonly renewMs: number;
-  /** Milliseconds without a renewal before a lock is taken over whose process is not visible from here. */
-  readonly silentMs: number;
-}
-
-const TIMING: LockTiming = { renewMs: 10_000, silentMs: 60_000 };
+/** After `silentMs` without a renewal, a lock is taken over whose process is not visible from here. */
+const TIMING = { renewMs: 10_000, silentMs: 60_000 };
 
 /** Number of tries, and pauses in milliseconds, while another process takes over. */
 const TRIES = 40;
 const PAUSE_MS = 50;
 
 /** Throws `lock-held`, naming the holder, if a living one has it, and `file-failed`. */
-export async function takeLock(path: string, timing: LockTiming = TIMING): Promise<Lock> {
+export async function takeLock(path: string, timing = TIMING): Promise<Lock> {
   const me = describeMe();
   const draft = `${path}.${me.token}`;
   try {
@@ -70,7 +65,7 @@ async function linkTo(draft: string, path: string): Promise<boolean> {
 }
 
 /** The holder of a lock, and if it is gone; `undefined` if there is no file. The time of `draft` is the present. */
-async function look(path: string, draft: string, timing: LockTiming) {
+async function look(path: string, draft: string, timing: typeof TIMING) {
   const { mtimeMs: now } = await stat(draft);
   return opened(path, constants.O_RDONLY, async (file, text) => {
     const holder = parseHolder(text);
@@ -78,10 +73,6 @@ async function look(path: string, draft: string, timing: LockTiming) {
     const silentMs = now - (await file.stat()).mtimeMs;
     return { holder, isGone: running === undefined ? silentMs > timing.silentMs : !running };
   });
-}
-
-function isOf({ token }: Holder, text: string): boolean {
-  return parseHolder(text)?.token === token;
 }
 
 async function opened<T>(
@@ -103,7 +94,7 @@ async function opened<T>(
 }
 
 /** Replaces a lock whose holder is gone; false if that is not possible yet. Throws `lock-held`. */
-async function replaceGone(draft: string, path: string, timing: LockTiming): Promise<boolean> {
+async function replaceGone(draft: string, path: string, timing: typeof TIMING): Promise<boolean> {
   const found = await look(path, draft, timing);
   if (found === undefined) return false;
   if (found.isGone) return whileGone(draft, path, timing, () => rename(draft, path));
@@ -121,7 +112,7 @@ async function replaceGone(draft: string, path: string, timing: LockTiming): Pro
 async function whileGone(
   draft: string,
   path: string,
-  timing: LockTiming,
+  timing: typeof TIMING,
   replace: () => Promise<void>,
 ): Promise<boolean> {
   const guard = `${path}.takeover`;
@@ -139,7 +130,7 @@ async function whileGone(
   return true;
 }
 
-function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock {
+function hold(path: string, me: Holder, { renewMs, silentMs }: typeof TIMING): Lock {
   let renewed = Date.now();
   let lost = false;
   let renewing: Promise<void> = Promise.resolve();
@@ -149,7 +140,7 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
     try {
       const now = Date.now();
       const isOurs = await opened(path, constants.O_RDWR, async (file, text) => {
-        const isStillOurs = isOf(me, text);
+        const isStillOurs = parseHolder(text)?.token === me.token;
         if (isStillOurs) await file.write(text, 0);
         return isStillOurs;
       });
@@ -173,7 +164,7 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
   /** Also for a process that exits early. What cannot be removed is taken over after this process ends. */
   function giveBack(): void {
     orUndefined(() => {
-      if (isOf(me, readSmallSync(path))) rmSync(path);
+      if (parseHolder(readSmallSync(path))?.token === me.token) rmSync(path);
     });
   }
 

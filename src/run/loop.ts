@@ -53,7 +53,6 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
   const isStale = ({ index }: IndexedChange): boolean => found?.stale.has(index) ?? false;
   const tasks = unsettled.filter((task) => !isStale(task));
 
-  /** A text is the message of an error. */
   function stop(why: Stop | string, isInVain = false): void {
     if (stopped !== undefined) return;
     const reason = typeof why === 'string' ? why : run.stopText(why);
@@ -84,7 +83,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
   }
 
   function learnNames(change: Change, wrote: string | undefined): void {
-    if (!isWww(change) || learned === 'same') return;
+    if (change.action !== 'create' || !isWww(change) || learned === 'same') return;
     learned = wrote === wwwVariant(change.domain) ? 'same' : 'distinct';
   }
 
@@ -95,8 +94,8 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
       const { id, left, note = end.isFound && FOUND, wrote } = end;
       ended.set(index, end);
       if (!end.isFound) file.end(item, { outcome: 'done', id, left });
-      emit({ type: 'change_done', ...subjectOf(change), id, ...(note && { note }) });
-      if (change.action === 'create') learnNames(change, wrote);
+      emit({ type: 'change_done', ...subjectOf(change), id, note: note || undefined });
+      learnNames(change, wrote);
       trip('done');
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -132,11 +131,6 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
     if (reason !== undefined) stop(reason);
   }
 
-  /** Updates read right before they write. If more run at once than requests may, their readings would grow old. */
-  function widthFor(action: Change['action']): number {
-    return action === 'update' && updates.rule !== 'changed' ? parallelism : BEGUN * parallelism;
-  }
-
   /** A create whose response shows how names relate, and updates that show the service, go first; risky updates last. */
   function* stagesOf(some: readonly IndexedChange[]): Generator<readonly IndexedChange[]> {
     const of = <A extends Action>(action: A) =>
@@ -164,7 +158,6 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
   }
 
   return {
-    /** In the order of the plan. */
     tasks,
     /** Runs the given tasks, and starts none once the run has stopped. Throws only on a bug. */
     async run(some: readonly IndexedChange[]): Promise<void> {
@@ -172,8 +165,9 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
       const unlisten = listen(signal, onAbort);
       try {
         for (const stage of stagesOf(some)) {
-          const [first] = stage;
-          if (first) await inParallel(stage, widthFor(first.change.action), carryOut, halt.signal);
+          // If more updates read at once than requests may run, their readings would grow old.
+          const isRead = stage[0]?.change.action === 'update' && updates.rule !== 'changed';
+          await inParallel(stage, isRead ? parallelism : BEGUN * parallelism, carryOut, halt.signal);
         }
       } finally {
         unlisten();
@@ -244,16 +238,12 @@ function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Ended
   return { done, found, failures, notAttempted, notes };
 }
 
-/** After these the service is not asked again: it would not respond, or its response would not be reliable. */
+/** After these the service is not asked again: no response would be reliable. */
 const IN_VAIN: ReadonlySet<string> = new Set(['interrupted', 'key-refused', 'lock-lost']);
 
 function failureOf(change: Change, outcome: Failure['outcome'], error: ServiceError): Failure {
   const { code, status, message, remedy, attempts } = error;
-  return {
-    ...subjectOf(change),
-    ...{ outcome, code, ...(status !== undefined && { status }) },
-    ...{ message, ...(remedy !== undefined && { remedy }), attempts },
-  };
+  return { ...subjectOf(change), outcome, code, status, message, remedy, attempts };
 }
 
 /** Failures of the service in a row; the share of failures, from a minimum number of ended changes. */

@@ -3,7 +3,7 @@ import { domainKey } from '../model/domain.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../model/field-table.ts';
 import { strangerRefused } from '../model/identity.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Effect } from '../model/run.ts';
+import type { Done, Effect } from '../model/run.ts';
 import { MAX_MATCH_PAGES, type Traits, type WebsiteService } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
@@ -82,10 +82,7 @@ function heldIn(settings: Settings = {}): readonly FieldName[] {
   });
 }
 
-interface Sought {
-  readonly change: Change;
-  readonly id?: string;
-}
+type Sought = Pick<Done, 'change'> & Partial<Pick<Done, 'id'>>;
 
 export interface Sight {
   readonly website?: Website | undefined;
@@ -105,7 +102,6 @@ export function isReadBack(changes: number, { complete, cost }: Plan): boolean {
   return !complete || cost.list === null || Math.max(1, changes) < cost.list;
 }
 
-/** Reads the records of `some` one by one, or a list if that takes fewer requests or is the only way. */
 export async function lookAt<T extends Sought>(
   some: readonly T[],
   options: LookOptions<T>,

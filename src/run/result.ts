@@ -30,9 +30,8 @@ export function exitOfApplied({ result, keyRefused }: Omit<Applied, 'done'>, isS
 }
 
 export function sentNothing(run: Run, verification: Verification, begunAt: number, found?: Check): Applied {
-  const { plan, notes = [], emit } = run;
+  const { plan, emit } = run;
   const execution = {
-    notes: [...notes],
     notAttempted: plan.changes.filter((_, index) => !found?.done.has(index)),
     stopped: found && run.stopText({ code: 'stale', count: found.stale.size }),
   };
@@ -56,8 +55,6 @@ interface Outcome {
 export function resultOf(run: Run, { id, begunAt, found, execution, verification }: Outcome): Result {
   const { plan, signal, clock, limiter, where } = run;
   const { done = [], failures = [], notAttempted = [], notes = [], stopped = null } = execution;
-  const { undoes } = plan.options;
-  const [scope, selection] = [scopeFlags(plan.service, where).trim(), where.selection.trim()];
   const isStale = new Set([...(found?.stale.keys() ?? [])].map((index) => plan.changes[index]));
   const counts = countByAction(done.map(({ change }) => change));
   const asBefore = (execution.found ?? 0) + (found?.done.size ?? 0);
@@ -68,10 +65,11 @@ export function resultOf(run: Run, { id, begunAt, found, execution, verification
     unverified: verification.unverified ?? [],
   };
   return {
-    ...{ format: RESULT_FORMAT, run: id },
-    ...(undoes === undefined ? {} : { undoes }),
-    ...(scope === '' ? {} : { scope }),
-    ...(selection === '' ? {} : { selection }),
+    format: RESULT_FORMAT,
+    run: id,
+    undoes: plan.options.undoes,
+    scope: scopeFlags(plan.service, where).trim() || undefined,
+    selection: where.selection.trim() || undefined,
     summary: {
       created: counts.create,
       updated: counts.update,
@@ -83,7 +81,7 @@ export function resultOf(run: Run, { id, begunAt, found, execution, verification
     failures,
     not_attempted: notAttempted.map((change) => ({
       ...subjectOf(change),
-      ...(isStale.has(change) ? { stale: true } : {}),
+      stale: isStale.has(change) || undefined,
     })),
     stopped,
     interrupted: signal.aborted,
@@ -91,6 +89,7 @@ export function resultOf(run: Run, { id, begunAt, found, execution, verification
     residual: verification.residual,
     ...Object.fromEntries(Object.entries(effects).filter(([, list]) => list.length > 0)),
     notes: [
+      ...(run.notes ?? []),
       ...notes,
       ...(found?.stale.values() ?? []),
       ...(verification.reason === undefined ? [] : [`Could not verify: ${verification.reason}`]),

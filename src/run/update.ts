@@ -30,20 +30,16 @@ interface Base extends Reading {
   readonly at?: number;
 }
 
-/** The state before a try. */
 interface Known extends IndexedChange<Update> {
   readonly seen: Base;
   /** The record is compared with this reading: the one before an unclear attempt, if the outcome cannot be read. */
   readonly base: Base;
   /** The error of an earlier try that may have been carried out. */
   readonly lost?: ServiceError | undefined;
-  /** True if it waited too long once. */
   readonly isAgain?: true;
 }
 
-interface Try extends Known {
-  readonly form: UpdateForm;
-}
+type Try = Known & { readonly form: UpdateForm };
 
 /** Reads the record if the rule wants it, and waits for its turn if this update must be the only one in flight. */
 export async function executeUpdate(item: IndexedChange<Update>, context: ChangeContext): Promise<Ended> {
@@ -272,7 +268,7 @@ async function putBack(
   return now;
 }
 
-/** What others have edited since is theirs, unless it is as before. */
+/** An edit by others since stays, unless it is as before. */
 function leftToPutBack(
   effects: readonly Effect[],
   moved: readonly Effect[],

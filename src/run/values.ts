@@ -62,13 +62,9 @@ export function missingError(
 ): WebsitesError | undefined {
   const errors = [...missing].flatMap(([name, error]) => (due.has(name) ? error : []));
   if (errors.length < 2) return errors[0];
-  const problems = errors.map(
-    ({ message, remedy, place }): Problem => ({
-      ...{ severity: 'error', message: message.replace(/\.$/, '') },
-      ...(remedy !== undefined && { remedy }),
-      ...(place && { place }),
-    }),
-  );
+  const problems = errors.map(({ message, remedy, place }): Problem => {
+    return { severity: 'error', message: message.replace(/\.$/, ''), remedy, place };
+  });
   return new WebsitesError('secret-missing', `${errors.length} secrets to send are not available.`, {
     problems,
     remedy: 'Nothing was sent. Fix the secrets above.',

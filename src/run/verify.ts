@@ -78,9 +78,7 @@ function sentNames(change: Change): readonly FieldName[] {
   );
 }
 
-function namesIn(settings: Settings): readonly FieldName[] {
-  return Object.keys(settings) as FieldName[];
-}
+const namesIn = Object.keys as (settings: Settings) => readonly FieldName[];
 
 /** Returns what the record does not show. If the ID belongs to another website, the service reused it. */
 function compare({ change, id }: Done, sight: Sight | undefined, names: Names): readonly Residual[] {
@@ -105,8 +103,7 @@ function compare({ change, id }: Done, sight: Sight | undefined, names: Names): 
     const what = { action, domain, field: field as FieldName };
     if (isSecretChange(difference)) return { ...what, message: `${domain}: ${field} is not as it was sent` };
     const { before, after } = difference;
-    const now = before === undefined ? {} : { shown: before };
-    return { ...what, wanted: after, ...now, message: `${domain}: the service ignored ${field}` };
+    return { ...what, wanted: after, shown: before, message: `${domain}: the service ignored ${field}` };
   });
 }
 

@@ -19,7 +19,7 @@ export interface RunInfo extends Omit<Opened, 'entry' | 'format'> {
   readonly closed?: Closed;
   readonly finished: boolean;
   /** True if the first entry has a valid seal; missing if that was not checked. Unsealed contents are not trusted. */
-  readonly sealed?: boolean;
+  readonly sealed?: boolean | undefined;
 }
 
 /** In bytes. No first or last line of a run file is longer. */
@@ -79,7 +79,7 @@ function infoOf(
   return {
     ...info,
     ...(closed?.entry === 'closed' ? { closed, finished: closed.finished } : { finished: false }),
-    ...(seals && { sealed: bearsSeal(run, first, seals) }),
+    sealed: seals && bearsSeal(run, first, seals),
   };
 }
 
@@ -132,10 +132,9 @@ function changesOf({ plan, settled }: EntryOf<'planned'>): RecordedChange[] {
   const done = new Map(settled.map(({ index, id }) => [index, id]));
   return plan.changes.map((change, index) => {
     const id = change.action === 'create' ? done.get(index) : change.id;
-    const end = { change, ...(id !== undefined && { id }) };
     return done.has(index)
-      ? { ...end, outcome: 'done', earlier: true }
-      : { ...end, outcome: 'not_attempted' };
+      ? { change, id, outcome: 'done', earlier: true }
+      : { change, id, outcome: 'not_attempted' };
   });
 }
 
@@ -155,15 +154,15 @@ function record(
 /** The first entry that shows a value of a created record decides. */
 function after(was: RecordedChange, entry: EntryOf<'begun' | 'ended'>): RecordedChange {
   const { settings, password_set: passwordSet } = entry;
-  const shows = settings && { settings, ...(passwordSet !== undefined && { passwordSet }) };
-  if (entry.entry === 'begun') return { ...was, outcome: 'unknown', ...(shows && { shown: shows }) };
-  const { outcome, id, message } = entry;
-  const { left } = was;
-  return {
-    ...was,
-    ...{ outcome, ...(id !== undefined && { id }), ...(message !== undefined && { message }) },
-    ...(shows && { left: { ...shows, ...left, settings: { ...settings, ...left?.settings } } }),
+  const shows = settings && { settings, passwordSet };
+  if (entry.entry === 'begun') return { ...was, outcome: 'unknown', shown: shows ?? was.shown };
+  const { outcome, id = was.id, message = was.message } = entry;
+  const known = was.left?.settings;
+  const left = shows && {
+    settings: { ...settings, ...known },
+    passwordSet: was.left?.passwordSet ?? passwordSet,
   };
+  return { ...was, outcome, id, message, left: left ?? was.left };
 }
 
 /** Changes that the run carried out, or may have: a create in doubt has no ID. */

@@ -15,17 +15,11 @@ import type { Closed, EntryOf, RunEntry } from './schema.ts';
 
 export const RUN_FILE_FORMAT = 'websites.journal/2';
 
-export interface RunFile {
-  /** Resolves when the entry is on disk; rejects with `file-failed`. */
-  begin(item: IndexedChange, at: string, shown?: Shows): Promise<void>;
-  /** Called again for a create if its record shows more later. */
-  end(item: IndexedChange, ending: NewEnding): void;
-  sideEffects(effects: readonly Effect[]): void;
-  /** Writes the last entry, if given, and closes the file; a second call does nothing. Rejects with `file-failed`. */
-  close(closed?: Omit<Closed, 'entry'>): Promise<void>;
-}
+export type RunFile = ReturnType<typeof createRunFile>;
 
-type NewEnding = Pick<EntryOf<'ended'>, 'outcome' | 'id' | 'message'> & { readonly left?: Shows | undefined };
+interface NewEnding extends Pick<EntryOf<'ended'>, 'outcome' | 'id' | 'message'> {
+  readonly left?: Partial<Shows> | undefined;
+}
 
 export interface IndexedChange<C extends Change = Change> {
   readonly change: C;
@@ -37,7 +31,7 @@ export interface Opening
     Partial<Pick<Run, 'requestTimeoutMs'>> {
   readonly run: string;
   readonly at: string;
-  readonly settled?: ReadonlyMap<number, string | undefined>;
+  readonly settled?: ReadonlyMap<number, string | undefined> | undefined;
 }
 
 /** Milliseconds between updates of the file's modification time, which show that the run is in progress. */
@@ -46,15 +40,11 @@ const KEPT_RUNS = 100;
 /** In milliseconds. Files modified more recently are never pruned: the run may be in progress, or just killed. */
 const FRESH_MS = 60_000;
 
-/** Sorts by time and is unique: `20260131T090000.000Z-1a2b3c`. */
-export function newRunId(now: number): string {
-  return `${new Date(now).toISOString().replace(/[-:]/g, '')}-${randomBytes(3).toString('hex')}`;
-}
-
-/** Returns an ID after all existing ones, even if the clock was set back. */
+/** Returns an ID after all existing ones, even if the clock was set back: `20260131T090000.000Z-1a2b3c`. */
 export async function nextRunId(folder: string, now: number): Promise<string> {
   const last = (await runIds(folder)).at(-1);
-  const next = newRunId(last === undefined ? now : Math.max(now, timeOf(last) + 1));
+  const at = new Date(last === undefined ? now : Math.max(now, timeOf(last) + 1));
+  const next = `${at.toISOString().replace(/[-:]/g, '')}-${randomBytes(3).toString('hex')}`;
   if (last === undefined || RUN_ID.test(next)) return next;
   throw new WebsitesError('file-failed', `No run can be later than ${runPath(folder, last)}.`, {
     remedy: 'Move that file away: its time is not valid.',
@@ -124,15 +114,15 @@ function openingLines({
     format: RUN_FILE_FORMAT,
     run,
     at,
-    ...(madeBy && { made_by: madeBy }),
-    ...(undoes !== undefined && { undoes }),
+    made_by: madeBy,
+    undoes,
     service: { ...plan.service },
-    ...(isSelected && { selected: true }),
+    selected: isSelected || undefined,
     plan: plan.digest,
     planned: { create, update, delete: deletes },
-    ...(requestTimeoutMs !== undefined && { request_timeout_ms: Math.ceil(requestTimeoutMs) }),
+    request_timeout_ms: requestTimeoutMs && Math.ceil(requestTimeoutMs),
   };
-  const done = [...settled].map(([index, id]) => ({ index, ...(id !== undefined && { id }) }));
+  const done = [...settled].map(([index, id]) => ({ index, id }));
   const planned: Omit<EntryOf<'planned'>, 'plan'> = { entry: 'planned', settled: done };
   const line = JSON.stringify(opened);
   return [
@@ -157,15 +147,8 @@ async function prune(folder: string): Promise<void> {
   }
 }
 
-function shownEntry({ settings, passwordSet }: Partial<Shows> = {}) {
-  return {
-    ...(settings && { settings }),
-    ...(passwordSet !== undefined && { password_set: passwordSet }),
-  };
-}
-
 /** Entries that arrive during a write are batched: they share the next write and sync. */
-function createRunFile(folder: string, file: FileHandle): RunFile {
+function createRunFile(folder: string, file: FileHandle) {
   let text = '';
   let isSynced = false;
   let next: Promise<void> | undefined;
@@ -200,17 +183,26 @@ function createRunFile(folder: string, file: FileHandle): RunFile {
   }
 
   return {
-    begin({ index, change: { domain } }, at, shown) {
-      const entry = { entry: 'begun', index, domain, at, ...shownEntry(shown) } as const;
+    /** Resolves when the entry is on disk; rejects with `file-failed`. */
+    begin(
+      { index, change: { domain } }: IndexedChange,
+      at: string,
+      shown: Partial<Shows> = {},
+    ): Promise<void> {
+      const { settings, passwordSet: password_set } = shown;
+      const entry = { entry: 'begun', index, domain, at, settings, password_set } as const;
       return orFileFailed(folder, () => append(entry, true));
     },
-    end({ index, change: { domain } }, { left, ...ending }) {
-      note({ entry: 'ended', index, domain, ...ending, ...shownEntry(left) });
+    /** Called again for a create if its record shows more later. */
+    end({ index, change: { domain } }: IndexedChange, { left = {}, ...ending }: NewEnding): void {
+      const { settings, passwordSet: password_set } = left;
+      note({ entry: 'ended', index, domain, ...ending, settings, password_set });
     },
-    sideEffects(effects) {
+    sideEffects(effects: readonly Effect[]): void {
       if (effects.length > 0) note({ entry: 'side_effects', effects });
     },
-    close: (closed) =>
+    /** Writes the last entry, if given, and closes the file; a second call does nothing. Rejects with `file-failed`. */
+    close: (closed?: Omit<Closed, 'entry'>): Promise<void> =>
       orFileFailed(folder, async () => {
         try {
           if (closed !== undefined) await append({ entry: 'closed', ...closed }, true);
