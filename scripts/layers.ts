@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1899,
   tokens: 190_719,
   files: 234,
-  testLines: 38_044,
+  testLines: 37_996,
 };
 
 /** The folder of a pure layer that is exempt. */

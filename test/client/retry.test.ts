@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { NoAnswer } from '../../src/client/http/network-errors.ts';
 import type { Answer } from '../../src/client/http/transport.ts';
 import { judge, type Setback } from '../../src/client/judge.ts';
@@ -51,62 +51,60 @@ function kindOf(operation: Operation, setback: Setback): string {
   return setback.throttledMs === undefined ? 'retry' : 'wait';
 }
 
-describe('retry decisions', () => {
-  // Columns: the reply, the next step of a create, that of others, the outcome of the request.
-  test.each([
-    ['no connection in time', failure('timeout', false), 'retry', 'retry', 'refused'],
-    ['no connection through the proxy', failure('proxy', false), 'retry', 'retry', 'refused'],
-    ['an invalid certificate', failure('tls', false), 'stop', 'stop', 'refused'],
-    ['a refusal that is cut off', failure('broken', true, 422), 'stop', 'retry', 'refused'],
-    ['an answer too large', failure('too-large', true, 200), 'stop', 'stop', 'ended'],
-    ['an unreadable response', garbled(201), 'stop', 'retry', 'ended'],
-    ['202 cut off', failure('broken', true, 202), 'stop', 'retry', 'unknown'],
-    ['400', status(400), 'stop', 'stop', 'refused'],
-    ['401', status(401), 'stop', 'stop', 'refused'],
-    ['404', status(404), 'stop', 'stop', 'refused'],
-    ['407', status(407), 'stop', 'stop', 'refused'],
-    ['409', status(409), 'stop', 'stop', 'refused'],
-    ['422', status(422), 'stop', 'stop', 'refused'],
-    ['423', status(423), 'stop', 'stop', 'refused'],
-    ['429 with the longest accepted wait', status(429, MAX_WAIT_MS), 'wait', 'wait', 'refused'],
-    ['429 with a longer wait', status(429, MAX_WAIT_MS + 1), 'stop', 'stop', 'refused'],
-    ['429 cut off', failure('broken', true, 429), 'wait', 'wait', 'refused'],
-    ['429 without an end', failure('timeout', true, 429), 'wait', 'wait', 'refused'],
-    ['451', status(451), 'stop', 'stop', 'refused'],
-    ['500 with Retry-After', status(500, 1000), 'stop', 'retry', 'ended'],
-    ['524', status(524), 'stop', 'retry', 'unknown'],
-  ] as const)('a failure decides on retry and outcome: %s', (_what, met, create, other, outcome) => {
-    expect(kindOf('create', setbackOf('create', met))).toBe(create);
-    expect(kindOf('list', setbackOf('list', met))).toBe(other);
-    expect(kindOf('update', setbackOf('find', met))).toBe(other);
-    expect(setbackOf('create', met).outcome).toBe(outcome);
-  });
+// Columns: the reply, the next step of a create, that of others, the outcome of the request.
+test.each([
+  ['no connection in time', failure('timeout', false), 'retry', 'retry', 'refused'],
+  ['no connection through the proxy', failure('proxy', false), 'retry', 'retry', 'refused'],
+  ['an invalid certificate', failure('tls', false), 'stop', 'stop', 'refused'],
+  ['a refusal that is cut off', failure('broken', true, 422), 'stop', 'retry', 'refused'],
+  ['an answer too large', failure('too-large', true, 200), 'stop', 'stop', 'ended'],
+  ['an unreadable response', garbled(201), 'stop', 'retry', 'ended'],
+  ['202 cut off', failure('broken', true, 202), 'stop', 'retry', 'unknown'],
+  ['400', status(400), 'stop', 'stop', 'refused'],
+  ['401', status(401), 'stop', 'stop', 'refused'],
+  ['404', status(404), 'stop', 'stop', 'refused'],
+  ['407', status(407), 'stop', 'stop', 'refused'],
+  ['409', status(409), 'stop', 'stop', 'refused'],
+  ['422', status(422), 'stop', 'stop', 'refused'],
+  ['423', status(423), 'stop', 'stop', 'refused'],
+  ['429 with the longest accepted wait', status(429, MAX_WAIT_MS), 'wait', 'wait', 'refused'],
+  ['429 with a longer wait', status(429, MAX_WAIT_MS + 1), 'stop', 'stop', 'refused'],
+  ['429 cut off', failure('broken', true, 429), 'wait', 'wait', 'refused'],
+  ['429 without an end', failure('timeout', true, 429), 'wait', 'wait', 'refused'],
+  ['451', status(451), 'stop', 'stop', 'refused'],
+  ['500 with Retry-After', status(500, 1000), 'stop', 'retry', 'ended'],
+  ['524', status(524), 'stop', 'retry', 'unknown'],
+] as const)('a failure decides on retry and outcome: %s', (_what, met, create, other, outcome) => {
+  expect(kindOf('create', setbackOf('create', met))).toBe(create);
+  expect(kindOf('list', setbackOf('list', met))).toBe(other);
+  expect(kindOf('update', setbackOf('find', met))).toBe(other);
+  expect(setbackOf('create', met).outcome).toBe(outcome);
+});
 
-  test('a retry waits as long as requested, and stops after ten waits or a limit in total', () => {
-    const asked = (askedMs: number, throttledMs: number) =>
-      next('create', { throttledMs }, { throttles: 1, askedMs });
-    expect(asked(0, 1234)).toBe(1234);
-    expect(next('create', { throttledMs: 1 }, { throttles: 10 })).toMatchObject({ status: 400 });
-    expect(asked(MAX_WAIT_MS - 60_000, 60_000)).toBe(60_000);
-    expect(asked(MAX_WAIT_MS - 60_000, 60_001)).toMatchObject({
-      asksTooMuch: true,
-      remedy: expect.stringContaining('WEBSITES_MAX_WAIT=901s'),
-    });
+test('a retry waits as long as requested, and stops after ten waits or a limit in total', () => {
+  const asked = (askedMs: number, throttledMs: number) =>
+    next('create', { throttledMs }, { throttles: 1, askedMs });
+  expect(asked(0, 1234)).toBe(1234);
+  expect(next('create', { throttledMs: 1 }, { throttles: 10 })).toMatchObject({ status: 400 });
+  expect(asked(MAX_WAIT_MS - 60_000, 60_000)).toBe(60_000);
+  expect(asked(MAX_WAIT_MS - 60_000, 60_001)).toMatchObject({
+    asksTooMuch: true,
+    remedy: expect.stringContaining('WEBSITES_MAX_WAIT=901s'),
   });
+});
 
-  test('a retry waits longer each time if the requested wait is very short', () => {
-    const waits = (throttledMs: number) =>
-      [0, 1, 2, 9].map((throttles) => next('create', { throttledMs }, { throttles }));
-    expect(waits(0)).toEqual([500, 1000, 2000, 30_000]);
-    expect(waits(700)).toEqual([700, 1000, 2000, 30_000]);
-    expect(waits(1000)).toEqual(Array(4).fill(1000));
-  });
+test('a retry waits longer each time if the requested wait is very short', () => {
+  const waits = (throttledMs: number) =>
+    [0, 1, 2, 9].map((throttles) => next('create', { throttledMs }, { throttles }));
+  expect(waits(0)).toEqual([500, 1000, 2000, 30_000]);
+  expect(waits(700)).toEqual([700, 1000, 2000, 30_000]);
+  expect(waits(1000)).toEqual(Array(4).fill(1000));
+});
 
-  test('retry pauses grow, and are random between zero and their maximum', () => {
-    const at = (attempts: number, random: number) => next('read', { again: 'any' }, { attempts }, random);
-    expect([1, 2, 3, 4].map((attempts) => at(attempts, 1))).toEqual([300, 600, 1200, 2400]);
-    expect(at(4, 0)).toBe(0);
-  });
+test('retry pauses grow, and are random between zero and their maximum', () => {
+  const at = (attempts: number, random: number) => next('read', { again: 'any' }, { attempts }, random);
+  expect([1, 2, 3, 4].map((attempts) => at(attempts, 1))).toEqual([300, 600, 1200, 2400]);
+  expect(at(4, 0)).toBe(0);
 });
 
 test('a create is sent again only if it was not carried out', () => {

@@ -37,18 +37,16 @@ const DOUBTFUL: readonly [string, Fault, ServiceError['outcome']][] = [
 
 const requestTimeoutMs = 1000;
 
-describe('a create is not sent again', () => {
-  test.each(DOUBTFUL)('a create is not sent again after %s', async (_what, fault, outcome) => {
-    const service = await scripted({ faults: () => fault });
-    const before = Math.floor(performance.now());
-    const error = await failureOf(connect(service, { requestTimeoutMs }).create('a.example', {}));
-    expect(error).toMatchObject({ outcome, blame: 'service', attempts: 1 });
-    expect(error.sentAt).toBeGreaterThanOrEqual(before);
-    expect(error.message).toMatch(
-      /^Cannot create a\.example: POST http:\/\/127\.0\.0\.1:\d+\/api\/v1\/websites /,
-    );
-    expect(service.requests).toHaveLength(1);
-  });
+test.each(DOUBTFUL)('a create is not sent again after %s', async (_what, fault, outcome) => {
+  const service = await scripted({ faults: () => fault });
+  const before = Math.floor(performance.now());
+  const error = await failureOf(connect(service, { requestTimeoutMs }).create('a.example', {}));
+  expect(error).toMatchObject({ outcome, blame: 'service', attempts: 1 });
+  expect(error.sentAt).toBeGreaterThanOrEqual(before);
+  expect(error.message).toMatch(
+    /^Cannot create a\.example: POST http:\/\/127\.0\.0\.1:\d+\/api\/v1\/websites /,
+  );
+  expect(service.requests).toHaveLength(1);
 });
 
 test.each(['', '{"status":"queued"}', '{"data":'])(
@@ -76,45 +74,43 @@ test('a create counts as in progress since it was sent, not since a connection w
 
 const CUT_OFF = { 'retry-after': '7', 'content-length': '100', connection: 'close' };
 
-describe('a create is sent again if it cannot have been carried out', () => {
-  test.each<[string, Fault]>([
-    ['429 with the seconds', { kind: 'throttle', seconds: 7, headers: 'laravel' }],
-    ['503 with a date', { kind: 'throttle', seconds: 7, headers: 'date', status: 503 }],
-    ['429 with the seconds, cut off', { kind: 'status', status: 429, when: 'before', headers: CUT_OFF }],
-  ])('a create is sent again after %s', async (_what, fault) => {
-    const service = await scripted({ faults: faultAt(0, fault) });
-    const clock = quickClock();
-    await connect(service, { clock }).create('a.example', {});
-    expect(service.records()).toHaveLength(1);
-    expect(service.requests).toHaveLength(2);
-    // A date has whole seconds.
-    expect(clock.sleeps[0]).toBeGreaterThanOrEqual(6000);
-    expect(clock.sleeps[0]).toBeLessThanOrEqual(8000);
-  });
+test.each<[string, Fault]>([
+  ['429 with the seconds', { kind: 'throttle', seconds: 7, headers: 'laravel' }],
+  ['503 with a date', { kind: 'throttle', seconds: 7, headers: 'date', status: 503 }],
+  ['429 with the seconds, cut off', { kind: 'status', status: 429, when: 'before', headers: CUT_OFF }],
+])('a create is sent again after %s', async (_what, fault) => {
+  const service = await scripted({ faults: faultAt(0, fault) });
+  const clock = quickClock();
+  await connect(service, { clock }).create('a.example', {});
+  expect(service.records()).toHaveLength(1);
+  expect(service.requests).toHaveLength(2);
+  // A date has whole seconds.
+  expect(clock.sleeps[0]).toBeGreaterThanOrEqual(6000);
+  expect(clock.sleeps[0]).toBeLessThanOrEqual(8000);
+});
 
-  test('a create is sent again until the port is open', async () => {
-    const service = await scripted();
-    await service.shut();
-    const clock = quickClock();
-    const sleep = async (milliseconds: number): Promise<void> => {
-      if (clock.sleeps.length === 2) await service.reopen();
-      await clock.sleep(milliseconds);
-    };
-    await connect(service, { clock: { ...clock, sleep } }).create('a.example', {});
-    expect(service.records()).toHaveLength(1);
-    expect(clock.sleeps).toEqual([150, 300, 600]);
-  });
+test('a create is sent again until the port is open', async () => {
+  const service = await scripted();
+  await service.shut();
+  const clock = quickClock();
+  const sleep = async (milliseconds: number): Promise<void> => {
+    if (clock.sleeps.length === 2) await service.reopen();
+    await clock.sleep(milliseconds);
+  };
+  await connect(service, { clock: { ...clock, sleep } }).create('a.example', {});
+  expect(service.records()).toHaveLength(1);
+  expect(clock.sleeps).toEqual([150, 300, 600]);
+});
 
-  test('a create without a connection is not retried forever', async () => {
-    const service = await scripted();
-    await service.shut();
-    const error = await failureOf(connect(service).create('a.example', {}));
-    expect(error).toMatchObject({ code: 'service-unreachable', outcome: 'refused', attempts: 5 });
-    expect(error.message).toMatch(
-      /failed: the connection was refused \(ECONNREFUSED\) \(after 5 attempts\)\.$/,
-    );
-    await service.reopen();
-  });
+test('a create without a connection is not retried forever', async () => {
+  const service = await scripted();
+  await service.shut();
+  const error = await failureOf(connect(service).create('a.example', {}));
+  expect(error).toMatchObject({ code: 'service-unreachable', outcome: 'refused', attempts: 5 });
+  expect(error.message).toMatch(
+    /failed: the connection was refused \(ECONNREFUSED\) \(after 5 attempts\)\.$/,
+  );
+  await service.reopen();
 });
 
 const OTHERS = { read: 'GET', update: 'PUT', delete: 'DELETE', list: 'GET' } as const;
@@ -133,84 +129,80 @@ describe.each(Object.entries(OTHERS) as [keyof typeof OTHERS, string][])('%s is 
   });
 });
 
-describe('an operation that keeps failing', () => {
-  test('an operation has five attempts, with growing pauses', async () => {
-    const service = await scripted({ records: ['a.example'], faults: () => SERVER_ERROR });
-    const clock = quickClock();
-    const error = await failureOf(connect(service, { clock }).read('1'));
-    expect(error).toMatchObject({ code: 'service-failed', status: 500, attempts: 5, blame: 'service' });
-    expect(error.message).toMatch(/answered 500: Server Error \(after 5 attempts\)\.$/);
-    expect(service.requests).toHaveLength(5);
-    expect(clock.sleeps).toEqual([150, 300, 600, 1200]);
-  });
-
-  test('an operation ends at its time limit', async () => {
-    const service = await scripted({ records: ['a.example'], faults: () => SERVER_ERROR });
-    const error = await failureOf(connect(service, { timeoutMs: 400 }).read('1'));
-    expect(error).toMatchObject({ attempts: 2 });
-  });
-
-  test('a time limit can be longer than the longest timer', async () => {
-    const service = await scripted({ records: ['a.example'], faults: () => ({ kind: 'delay', ms: 60 }) });
-    const month = 30 * 86_400_000;
-    const client = connect(service, { timeoutMs: month, requestTimeoutMs: month });
-    expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
-    expect(service.requests).toHaveLength(1);
-  });
-
-  test('an error has the gravest outcome of all attempts', async () => {
-    const faults: Fault[] = [
-      { kind: 'reset', when: 'after' },
-      { kind: 'status', status: 422, when: 'before' },
-    ];
-    const service = await scripted({ records: ['a.example'], faults: ({ number }) => faults[number] });
-    const error = await failureOf(connect(service).update('1', 'a.example', { email: true }));
-    expect(error).toMatchObject({ status: 422, outcome: 'unknown', attempts: 2 });
-  });
+test('an operation has five attempts, with growing pauses', async () => {
+  const service = await scripted({ records: ['a.example'], faults: () => SERVER_ERROR });
+  const clock = quickClock();
+  const error = await failureOf(connect(service, { clock }).read('1'));
+  expect(error).toMatchObject({ code: 'service-failed', status: 500, attempts: 5, blame: 'service' });
+  expect(error.message).toMatch(/answered 500: Server Error \(after 5 attempts\)\.$/);
+  expect(service.requests).toHaveLength(5);
+  expect(clock.sleeps).toEqual([150, 300, 600, 1200]);
 });
 
-describe('a throttled operation', () => {
-  const throttle = (seconds: number): Fault => ({ kind: 'throttle', seconds, headers: 'laravel' });
+test('an operation ends at its time limit', async () => {
+  const service = await scripted({ records: ['a.example'], faults: () => SERVER_ERROR });
+  const error = await failureOf(connect(service, { timeoutMs: 400 }).read('1'));
+  expect(error).toMatchObject({ attempts: 2 });
+});
 
-  test('a throttled operation waits outside its attempts and its time limit', async () => {
-    const faults = [
-      throttle(60),
-      throttle(60),
-      SERVER_ERROR,
-      SERVER_ERROR,
-      throttle(60),
-      SERVER_ERROR,
-      SERVER_ERROR,
-    ];
-    const service = await scripted({ records: ['a.example'], faults: ({ number }) => faults[number] });
-    const clock = quickClock();
-    expect(await connect(service, { clock, timeoutMs: 10_000 }).read('1')).toMatchObject({
-      domain: 'a.example',
-    });
-    expect(service.requests).toHaveLength(8);
-    expect(clock.sleeps.filter((milliseconds) => milliseconds > 50_000)).toHaveLength(3);
-  });
+test('a time limit can be longer than the longest timer', async () => {
+  const service = await scripted({ records: ['a.example'], faults: () => ({ kind: 'delay', ms: 60 }) });
+  const month = 30 * 86_400_000;
+  const client = connect(service, { timeoutMs: month, requestTimeoutMs: month });
+  expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
+  expect(service.requests).toHaveLength(1);
+});
 
-  test('a throttled operation gives up in the end, with nothing carried out', async () => {
-    const service = await scripted({ faults: () => throttle(1) });
-    const error = await failureOf(connect(service).create('a.example', {}));
-    expect(error).toMatchObject({
-      code: 'service-failed',
-      status: 429,
-      outcome: 'refused',
-      blame: 'service',
-      attempts: 1,
-    });
-    expect(service.requests).toHaveLength(11);
-  });
+test('an error has the gravest outcome of all attempts', async () => {
+  const faults: Fault[] = [
+    { kind: 'reset', when: 'after' },
+    { kind: 'status', status: 422, when: 'before' },
+  ];
+  const service = await scripted({ records: ['a.example'], faults: ({ number }) => faults[number] });
+  const error = await failureOf(connect(service).update('1', 'a.example', { email: true }));
+  expect(error).toMatchObject({ status: 422, outcome: 'unknown', attempts: 2 });
+});
 
-  test('a wait until tomorrow is refused, and delays no other operation', async () => {
-    const service = await scripted({ faults: () => throttle(86_400) });
-    const paces: unknown[] = [];
-    const limiter: Limiter = { enter: async () => 1, leave: (_, pace) => paces.push(pace) };
-    expect(await failureOf(connect(service, { limiter }).create('a.example', {}))).toMatchObject({
-      status: 429,
-    });
-    expect(paces).toEqual([expect.not.objectContaining({ waitMs: expect.anything() })]);
+const throttle = (seconds: number): Fault => ({ kind: 'throttle', seconds, headers: 'laravel' });
+
+test('a throttled operation waits outside its attempts and its time limit', async () => {
+  const faults = [
+    throttle(60),
+    throttle(60),
+    SERVER_ERROR,
+    SERVER_ERROR,
+    throttle(60),
+    SERVER_ERROR,
+    SERVER_ERROR,
+  ];
+  const service = await scripted({ records: ['a.example'], faults: ({ number }) => faults[number] });
+  const clock = quickClock();
+  expect(await connect(service, { clock, timeoutMs: 10_000 }).read('1')).toMatchObject({
+    domain: 'a.example',
   });
+  expect(service.requests).toHaveLength(8);
+  expect(clock.sleeps.filter((milliseconds) => milliseconds > 50_000)).toHaveLength(3);
+});
+
+test('a throttled operation gives up in the end, with nothing carried out', async () => {
+  const service = await scripted({ faults: () => throttle(1) });
+  const error = await failureOf(connect(service).create('a.example', {}));
+  expect(error).toMatchObject({
+    code: 'service-failed',
+    status: 429,
+    outcome: 'refused',
+    blame: 'service',
+    attempts: 1,
+  });
+  expect(service.requests).toHaveLength(11);
+});
+
+test('a wait until tomorrow is refused, and delays no other operation', async () => {
+  const service = await scripted({ faults: () => throttle(86_400) });
+  const paces: unknown[] = [];
+  const limiter: Limiter = { enter: async () => 1, leave: (_, pace) => paces.push(pace) };
+  expect(await failureOf(connect(service, { limiter }).create('a.example', {}))).toMatchObject({
+    status: 429,
+  });
+  expect(paces).toEqual([expect.not.objectContaining({ waitMs: expect.anything() })]);
 });

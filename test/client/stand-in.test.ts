@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listen } from '../support/listen.ts';
 import { connect, failureOf } from './support.ts';
 
@@ -18,46 +18,44 @@ async function service(status: number, headers: Headers, body: string, workingFi
   return { url: `http://127.0.0.1:${await listen(server)}`, key: 'KEY' };
 }
 
-describe('a response that is not from the service', () => {
-  test.each<[what: string, status: number, headers: Headers, body: string, told: string[]]>([
-    [
-      'a challenge',
-      403,
-      { ...HTML, server: 'cloudflare', 'cf-mitigated': 'challenge' },
-      page('Just a moment...'),
-      ['server cloudflare', 'title "Just a moment..."'],
-    ],
-    ['a page that forbids', 403, HTML, page('Access denied'), ['title "Access denied"']],
-    ['a page without a type', 403, {}, page('Blocked'), ['title "Blocked"']],
-    [
-      'a proxy with its own login',
-      401,
-      { 'www-authenticate': 'Basic realm="intranet"', server: 'nginx' },
-      '',
-      ['401', 'server nginx'],
-    ],
-    ['a login for Windows', 401, { 'www-authenticate': 'Negotiate' }, '', ['401']],
-    [
-      'a CDN that requires a login',
-      401,
-      { ...HTML, server: 'AkamaiGHost' },
-      page('Sign in'),
-      ['AkamaiGHost', 'Sign in'],
-    ],
-    ['a captive portal', 511, HTML, page('Welcome to the hotel'), ['Welcome to the hotel']],
-    ['a login form', 200, HTML, page('Sign in'), ['a page instead of JSON', 'title "Sign in"']],
-  ])('a response is not from the service: %s', async (_what, status, headers, body, told) => {
-    const error = await failureOf(connect(await service(status, headers, body)).list());
-    expect(error).toMatchObject({ code: 'answer-invalid', exit: 1, blame: 'service' });
-    for (const text of told) expect(error.message).toContain(text);
-    expect(error.remedy).not.toContain('API key');
-  });
+test.each<[what: string, status: number, headers: Headers, body: string, told: string[]]>([
+  [
+    'a challenge',
+    403,
+    { ...HTML, server: 'cloudflare', 'cf-mitigated': 'challenge' },
+    page('Just a moment...'),
+    ['server cloudflare', 'title "Just a moment..."'],
+  ],
+  ['a page that forbids', 403, HTML, page('Access denied'), ['title "Access denied"']],
+  ['a page without a type', 403, {}, page('Blocked'), ['title "Blocked"']],
+  [
+    'a proxy with its own login',
+    401,
+    { 'www-authenticate': 'Basic realm="intranet"', server: 'nginx' },
+    '',
+    ['401', 'server nginx'],
+  ],
+  ['a login for Windows', 401, { 'www-authenticate': 'Negotiate' }, '', ['401']],
+  [
+    'a CDN that requires a login',
+    401,
+    { ...HTML, server: 'AkamaiGHost' },
+    page('Sign in'),
+    ['AkamaiGHost', 'Sign in'],
+  ],
+  ['a captive portal', 511, HTML, page('Welcome to the hotel'), ['Welcome to the hotel']],
+  ['a login form', 200, HTML, page('Sign in'), ['a page instead of JSON', 'title "Sign in"']],
+])('a response is not from the service: %s', async (_what, status, headers, body, told) => {
+  const error = await failureOf(connect(await service(status, headers, body)).list());
+  expect(error).toMatchObject({ code: 'answer-invalid', exit: 1, blame: 'service' });
+  for (const text of told) expect(error.message).toContain(text);
+  expect(error.remedy).not.toContain('API key');
+});
 
-  test('a proxy that requires credentials is reported', async () => {
-    const error = await failureOf(connect(await service(407, { 'proxy-authenticate': 'Basic' }, '')).list());
-    expect(error).toMatchObject({ code: 'service-unreachable', exit: 1 });
-    expect(error.remedy).toContain('HTTPS_PROXY');
-  });
+test('a proxy that requires credentials is reported', async () => {
+  const error = await failureOf(connect(await service(407, { 'proxy-authenticate': 'Basic' }, '')).list());
+  expect(error).toMatchObject({ code: 'service-unreachable', exit: 1 });
+  expect(error.remedy).toContain('HTTPS_PROXY');
 });
 
 test('a 404 of another program does not mean that a record is missing', async () => {
@@ -70,22 +68,20 @@ test('a 404 of another program does not mean that a record is missing', async ()
   ).toBeUndefined();
 });
 
-describe('a response from the service', () => {
-  test.each<[what: string, status: number, headers: Headers, body: string]>([
-    ['in JSON', 401, {}, '{"message":"Unauthenticated."}'],
-    ['in JSON, through a CDN', 403, { server: 'cloudflare' }, '{"message":"Forbidden"}'],
-    ['as a page', 401, HTML, page('Unauthorized')],
-    ['with WWW-Authenticate: Bearer', 401, { 'www-authenticate': 'Bearer' }, ''],
-  ])('a rejected key is reported, with a response %s', async (_what, status, headers, body) => {
-    const error = await failureOf(connect(await service(status, headers, body)).list());
-    expect(error).toMatchObject({ code: 'key-refused', exit: 3 });
-  });
+test.each<[what: string, status: number, headers: Headers, body: string]>([
+  ['in JSON', 401, {}, '{"message":"Unauthenticated."}'],
+  ['in JSON, through a CDN', 403, { server: 'cloudflare' }, '{"message":"Forbidden"}'],
+  ['as a page', 401, HTML, page('Unauthorized')],
+  ['with WWW-Authenticate: Bearer', 401, { 'www-authenticate': 'Bearer' }, ''],
+])('a rejected key is reported, with a response %s', async (_what, status, headers, body) => {
+  const error = await failureOf(connect(await service(status, headers, body)).list());
+  expect(error).toMatchObject({ code: 'key-refused', exit: 3 });
+});
 
-  test('a refused write with an HTML page is not a rejected key if the key worked before', async () => {
-    const client = connect(await service(403, HTML, page('Limit reached'), true));
-    await client.list();
-    expect(await failureOf(client.create('a.example', {}))).toMatchObject({ code: 'service-refused' });
-  });
+test('a refused write with an HTML page is not a rejected key if the key worked before', async () => {
+  const client = connect(await service(403, HTML, page('Limit reached'), true));
+  await client.list();
+  expect(await failureOf(client.create('a.example', {}))).toMatchObject({ code: 'service-refused' });
 });
 
 test('a list is read although its content type is that of a page', async () => {

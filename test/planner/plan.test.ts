@@ -56,115 +56,110 @@ const ALL: Situation = {
   desired: { ...MIXED.desired, websites: [...(MIXED.desired?.websites ?? []), ...OK] },
 };
 
-describe('the changes of a plan', () => {
-  test('a plan without prune deletes no orphans', () => {
-    const plan = planFor(ALL);
-    expect(done(plan)).toEqual(['create new.com', 'update changed.com #1', 'delete old.com #3']);
-    expect(plan.summary).toEqual({ create: 1, update: 1, delete: 1, unchanged: 52, orphan: 2, ignored: 1 });
-    expect(plan.orphans).toEqual([
-      { domain: 'kept.com', id: '5', protected: true },
-      { domain: 'orphan.com', id: '4', protected: false },
-    ]);
-    expect(plan.guards).toEqual([]);
-  });
+test('a plan without prune deletes no orphans', () => {
+  const plan = planFor(ALL);
+  expect(done(plan)).toEqual(['create new.com', 'update changed.com #1', 'delete old.com #3']);
+  expect(plan.summary).toEqual({ create: 1, update: 1, delete: 1, unchanged: 52, orphan: 2, ignored: 1 });
+  expect(plan.orphans).toEqual([
+    { domain: 'kept.com', id: '5', protected: true },
+    { domain: 'orphan.com', id: '4', protected: false },
+  ]);
+  expect(plan.guards).toEqual([]);
+});
 
-  test('a plan with prune deletes orphans', () => {
-    const plan = planFor({ ...ALL, options: { prune: true } });
-    expect(done(plan)).toEqual([
-      'create new.com',
-      'update changed.com #1',
-      'delete old.com #3',
-      'delete orphan.com #4',
-    ]);
-    expect(plan.summary).toEqual({ create: 1, update: 1, delete: 2, unchanged: 52, orphan: 1, ignored: 1 });
-    expect(plan.orphans).toEqual([{ domain: 'kept.com', id: '5', protected: true }]);
-  });
+test('a plan with prune deletes orphans', () => {
+  const plan = planFor({ ...ALL, options: { prune: true } });
+  expect(done(plan)).toEqual([
+    'create new.com',
+    'update changed.com #1',
+    'delete old.com #3',
+    'delete orphan.com #4',
+  ]);
+  expect(plan.summary).toEqual({ create: 1, update: 1, delete: 2, unchanged: 52, orphan: 1, ignored: 1 });
+  expect(plan.orphans).toEqual([{ domain: 'kept.com', id: '5', protected: true }]);
+});
 
-  test('the plan of an empty file on an empty service is empty', () => {
-    const plan = planFor({});
-    expect(plan.changes).toEqual([]);
-    expect(plan.summary).toEqual({ create: 0, update: 0, delete: 0, unchanged: 0, orphan: 0, ignored: 0 });
-    expect(plan.cost).toEqual({ requests: 0, seconds: null, list: 1 });
-  });
+test('the plan of an empty file on an empty service is empty', () => {
+  const plan = planFor({});
+  expect(plan.changes).toEqual([]);
+  expect(plan.summary).toEqual({ create: 0, update: 0, delete: 0, unchanged: 0, orphan: 0, ignored: 0 });
+  expect(plan.cost).toEqual({ requests: 0, seconds: null, list: 1 });
+});
 
-  test('a plan has its service, its files and its expiry', () => {
-    expect(planFor(ALL)).toMatchObject({
-      format: 'websites.plan/1',
-      created_at: '2026-11-20T09:30:00Z',
-      expires_at: '2026-11-21T09:30:00Z',
-      read_at: '2026-11-20T09:30:00Z',
-      service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },
-      complete: true,
-    });
-  });
-
-  test('names of object properties are ordinary domains', () => {
-    const plan = planFor(
-      given(
-        [wanted('__proto__'), wanted('constructor', { email: true })],
-        [shown('constructor', 1, { email: false }), shown('toString', 2)],
-        { prune: true },
-      ),
-    );
-    expect(done(plan)).toEqual(['create __proto__', 'update constructor #1', 'delete tostring #2']);
+test('a plan has its service, its files and its expiry', () => {
+  expect(planFor(ALL)).toMatchObject({
+    format: 'websites.plan/1',
+    created_at: '2026-11-20T09:30:00Z',
+    expires_at: '2026-11-21T09:30:00Z',
+    read_at: '2026-11-20T09:30:00Z',
+    service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },
+    complete: true,
   });
 });
 
-describe('the selection', () => {
-  test.each<[target: string[], exclude: string[], domains: string[]]>([
-    [[], [], ['a.com', 'b.com', 'x.a.com']],
-    [['a.com'], [], ['a.com']],
-    [['*a.com'], [], ['a.com', 'x.a.com']],
-    [['*a.com'], ['x.*'], ['a.com']],
-    [[], ['*'], []],
-    [['a.com', 'b.com'], ['b.com'], ['a.com']],
-    [['none.com'], [], []],
-  ])('--domain %j and --exclude %j select the expected domains', (domain, exclude, domains) => {
-    expect(['a.com', 'b.com', 'x.a.com'].filter(selection({ domain, exclude }))).toEqual(domains);
-  });
+test('names of object properties are ordinary domains', () => {
+  const plan = planFor(
+    given(
+      [wanted('__proto__'), wanted('constructor', { email: true })],
+      [shown('constructor', 1, { email: false }), shown('toString', 2)],
+      { prune: true },
+    ),
+  );
+  expect(done(plan)).toEqual(['create __proto__', 'update constructor #1', 'delete tostring #2']);
+});
 
-  test('a selection limits changes, orphans and errors, but not what counts as declared', () => {
-    const plan = planFor({ ...ALL, options: { prune: true, domain: ['o*.com'] } });
-    expect(done(plan)).toEqual(['delete old.com #3', 'delete orphan.com #4']);
-    expect(plan.summary).toEqual({ create: 0, update: 0, delete: 2, unchanged: 50, orphan: 0, ignored: 1 });
-    const other = planFor({ ...ALL, options: { prune: true, exclude: ['or*', 'new.com'] } });
-    expect(done(other)).toEqual(['update changed.com #1', 'delete old.com #3']);
-  });
+test.each<[target: string[], exclude: string[], domains: string[]]>([
+  [[], [], ['a.com', 'b.com', 'x.a.com']],
+  [['a.com'], [], ['a.com']],
+  [['*a.com'], [], ['a.com', 'x.a.com']],
+  [['*a.com'], ['x.*'], ['a.com']],
+  [[], ['*'], []],
+  [['a.com', 'b.com'], ['b.com'], ['a.com']],
+  [['none.com'], [], []],
+])('--domain %j and --exclude %j select the expected domains', (domain, exclude, domains) => {
+  expect(['a.com', 'b.com', 'x.a.com'].filter(selection({ domain, exclude }))).toEqual(domains);
+});
 
-  test.each<[what: string, options: Situation['options'], expected: string[]]>([
-    ['excluded, as the files name it', { www: 'same', exclude: ['www.a.com'] }, ['delete b.com #2']],
-    ['excluded, as the service names it', { www: 'same', exclude: ['a.com'] }, ['delete b.com #2']],
-    ['an orphan, excluded', { www: 'same', exclude: ['www.b.com'] }, ['update www.a.com #1']],
-    ['a domain', { www: 'same', domain: ['a.com'] }, ['update www.a.com #1']],
-    ['an orphan that is a domain', { www: 'same', domain: ['www.b.com'] }, ['delete b.com #2']],
-    ['no domain while no rule is set', { domain: ['a.com', 'www.b.com'] }, []],
-    ['another website', { www: 'distinct', exclude: ['www.b.com'], domain: ['b.com'] }, ['delete b.com #2']],
-  ])('a selection by a www variant is applied: %s', (_, options, expected) => {
-    const plan = planFor(
-      given(
-        [wanted('www.a.com', { email: true })],
-        [shown('a.com', 1, { email: false }), shown('b.com', 2)],
-        { prune: true, ...options },
-      ),
-    );
-    expect(done(plan)).toEqual(expected);
-  });
+test('a selection limits changes, orphans and errors, but not what counts as declared', () => {
+  const plan = planFor({ ...ALL, options: { prune: true, domain: ['o*.com'] } });
+  expect(done(plan)).toEqual(['delete old.com #3', 'delete orphan.com #4']);
+  expect(plan.summary).toEqual({ create: 0, update: 0, delete: 2, unchanged: 50, orphan: 0, ignored: 1 });
+  const other = planFor({ ...ALL, options: { prune: true, exclude: ['or*', 'new.com'] } });
+  expect(done(other)).toEqual(['update changed.com #1', 'delete old.com #3']);
+});
 
-  test('prune keeps the www variant of a declared domain, unless names are distinct', () => {
-    const situation = (www: 'same' | 'distinct'): Situation =>
-      given([wanted('a.com')], [shown('a.com', 1), shown('www.a.com', 2)], { www, prune: true });
-    expect(done(planFor(situation('same')))).toEqual([]);
-    expect(done(planFor(situation('distinct')))).toEqual(['delete www.a.com #2']);
-  });
+test.each<[what: string, options: Situation['options'], expected: string[]]>([
+  ['excluded, as the files name it', { www: 'same', exclude: ['www.a.com'] }, ['delete b.com #2']],
+  ['excluded, as the service names it', { www: 'same', exclude: ['a.com'] }, ['delete b.com #2']],
+  ['an orphan, excluded', { www: 'same', exclude: ['www.b.com'] }, ['update www.a.com #1']],
+  ['a domain', { www: 'same', domain: ['a.com'] }, ['update www.a.com #1']],
+  ['an orphan that is a domain', { www: 'same', domain: ['www.b.com'] }, ['delete b.com #2']],
+  ['no domain while no rule is set', { domain: ['a.com', 'www.b.com'] }, []],
+  ['another website', { www: 'distinct', exclude: ['www.b.com'], domain: ['b.com'] }, ['delete b.com #2']],
+])('a selection by a www variant is applied: %s', (_, options, expected) => {
+  const plan = planFor(
+    given([wanted('www.a.com', { email: true })], [shown('a.com', 1, { email: false }), shown('b.com', 2)], {
+      prune: true,
+      ...options,
+    }),
+  );
+  expect(done(plan)).toEqual(expected);
+});
 
-  test('a record is not an orphan if an excluded website matches it', () => {
-    const situation: Situation = given(
-      [wanted('www.a.com'), wanted('b.com')],
-      [shown('a.com', 1), shown('b.com', 2)],
-      { prune: true, exclude: ['www.a.com'], www: 'same' },
-    );
-    expect(done(planFor(situation))).toEqual([]);
-  });
+test('prune keeps the www variant of a declared domain, unless names are distinct', () => {
+  const situation = (www: 'same' | 'distinct'): Situation =>
+    given([wanted('a.com')], [shown('a.com', 1), shown('www.a.com', 2)], { www, prune: true });
+  expect(done(planFor(situation('same')))).toEqual([]);
+  expect(done(planFor(situation('distinct')))).toEqual(['delete www.a.com #2']);
+});
+
+test('a record is not an orphan if an excluded website matches it', () => {
+  const situation: Situation = given(
+    [wanted('www.a.com'), wanted('b.com')],
+    [shown('a.com', 1), shown('b.com', 2)],
+    { prune: true, exclude: ['www.a.com'], www: 'same' },
+  );
+  expect(done(planFor(situation))).toEqual([]);
 });
 
 describe('prune deletes orphans alone', () => {
@@ -334,66 +329,62 @@ describe('a password', () => {
   });
 });
 
-describe('variants', () => {
-  test('a declared delete has the declared name, also for a www variant', () => {
-    const plan = planFor(
-      given([absent('www.a.com'), wanted('b.com')], [shown('a.com', 7), shown('b.com', 8)], { www: 'same' }),
-    );
-    expect(done(plan)).toEqual(['delete www.a.com #7']);
-  });
-
-  test.each<[string, Partial<PlanOptions>]>([
-    ['alone', {}],
-    ['with prune', { prune: true }],
-  ])('an absent record is kept if only its www variant exists, %s', (_, options) => {
-    const desired = { websites: [absent('www.a.com'), wanted('b.com')], protected: ['a.com'] };
-    const both = { websites: [shown('a.com', 1), shown('b.com', 2), shown('www.a.com', 3)] };
-    const left = { websites: [shown('a.com', 1), shown('b.com', 2)] };
-    expect(done(planFor({ desired, current: both, options }))).toEqual(['delete www.a.com #3']);
-    const after = planFor({ desired, current: left, options });
-    expect(done(after)).toEqual([]);
-    expect(after.guards).toEqual([]);
-    expect(after.summary).toMatchObject({ unchanged: 2, orphan: 0 });
-  });
+test('a declared delete has the declared name, also for a www variant', () => {
+  const plan = planFor(
+    given([absent('www.a.com'), wanted('b.com')], [shown('a.com', 7), shown('b.com', 8)], { www: 'same' }),
+  );
+  expect(done(plan)).toEqual(['delete www.a.com #7']);
 });
 
-describe('the cost of an apply', () => {
-  const cost = (changes: number, current: number, requestsPerSecond?: number) =>
-    planFor({
-      desired: { websites: times(changes, (n) => wanted(`n${n}.com`)) },
-      current: { websites: times(current, (n) => shown(`o${n}.com`, n)) },
-      ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-    }).cost;
+test.each<[string, Partial<PlanOptions>]>([
+  ['alone', {}],
+  ['with prune', { prune: true }],
+])('an absent record is kept if only its www variant exists, %s', (_, options) => {
+  const desired = { websites: [absent('www.a.com'), wanted('b.com')], protected: ['a.com'] };
+  const both = { websites: [shown('a.com', 1), shown('b.com', 2), shown('www.a.com', 3)] };
+  const left = { websites: [shown('a.com', 1), shown('b.com', 2)] };
+  expect(done(planFor({ desired, current: both, options }))).toEqual(['delete www.a.com #3']);
+  const after = planFor({ desired, current: left, options });
+  expect(done(after)).toEqual([]);
+  expect(after.guards).toEqual([]);
+  expect(after.summary).toMatchObject({ unchanged: 2, orphan: 0 });
+});
 
-  test.each([
-    [0, 500, undefined, { requests: 0, seconds: null, list: 5 }],
-    [1, 0, undefined, { requests: 2, seconds: null, list: 1 }],
-    [3, 97, undefined, { requests: 4, seconds: null, list: 1 }],
-    [3, 98, undefined, { requests: 5, seconds: null, list: 2 }],
-    [150, 0, undefined, { requests: 152, seconds: null, list: 2 }],
-    [59, 41, 1, { requests: 60, seconds: 60, list: 1 }],
-    [2, 0, 2, { requests: 3, seconds: 2, list: 1 }],
-    [0, 0, 2, { requests: 0, seconds: 0, list: 1 }],
-    [1, 998, undefined, { requests: 2, seconds: null, list: 10 }],
-  ])('the cost of %i changes in %i records at %s/s is estimated', (changes, current, rate, expected) => {
-    expect(cost(changes, current, rate)).toEqual(expected);
-  });
+const cost = (changes: number, current: number, requestsPerSecond?: number) =>
+  planFor({
+    desired: { websites: times(changes, (n) => wanted(`n${n}.com`)) },
+    current: { websites: times(current, (n) => shown(`o${n}.com`, n)) },
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+  }).cost;
 
-  test.each([
-    [99, 101],
-    [100, 101],
-    [1, 2],
-    [200, 201],
-  ])('the plan estimates the verification of %i deletes of 200', (deleted, requests) => {
-    const { cost } = planFor(
-      given(
-        times(200 - deleted, (n) => wanted(`o${n}.com`)),
-        times(200, (n) => shown(`o${n}.com`, n)),
-        { prune: true },
-      ),
-    );
-    expect(cost.requests).toBe(requests);
-  });
+test.each([
+  [0, 500, undefined, { requests: 0, seconds: null, list: 5 }],
+  [1, 0, undefined, { requests: 2, seconds: null, list: 1 }],
+  [3, 97, undefined, { requests: 4, seconds: null, list: 1 }],
+  [3, 98, undefined, { requests: 5, seconds: null, list: 2 }],
+  [150, 0, undefined, { requests: 152, seconds: null, list: 2 }],
+  [59, 41, 1, { requests: 60, seconds: 60, list: 1 }],
+  [2, 0, 2, { requests: 3, seconds: 2, list: 1 }],
+  [0, 0, 2, { requests: 0, seconds: 0, list: 1 }],
+  [1, 998, undefined, { requests: 2, seconds: null, list: 10 }],
+])('the cost of %i changes in %i records at %s/s is estimated', (changes, current, rate, expected) => {
+  expect(cost(changes, current, rate)).toEqual(expected);
+});
+
+test.each([
+  [99, 101],
+  [100, 101],
+  [1, 2],
+  [200, 201],
+])('the plan estimates the verification of %i deletes of 200', (deleted, requests) => {
+  const { cost } = planFor(
+    given(
+      times(200 - deleted, (n) => wanted(`o${n}.com`)),
+      times(200, (n) => shown(`o${n}.com`, n)),
+      { prune: true },
+    ),
+  );
+  expect(cost.requests).toBe(requests);
 });
 
 describe('the digest', () => {

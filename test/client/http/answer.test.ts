@@ -27,89 +27,83 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n`;
 const CLOSING = `${OK}Connection: close\r\n`;
 
-describe('an HTTP response', () => {
-  test.each([
-    ['with a length', `${OK}Content-Length: 2\r\n\r\n{}`],
-    [
-      'after interim responses',
-      `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Hints\r\nLink: </a>\r\n\r\n${OK}Content-Length: 2\r\n\r\n{}`,
-    ],
-    ['with a byte order mark', `${OK}Content-Length: 5\r\n\r\n\xef\xbb\xbf{}`],
-  ])('a response %s is read, in chunks of any size', async (_how, text) => {
-    for (const size of [text.length, 1, 7]) {
-      expect(await ask(text, size)).toMatchObject({ kind: 'answer', status: 200, body: '{}', isUtf8: true });
-    }
-  });
+test.each([
+  ['with a length', `${OK}Content-Length: 2\r\n\r\n{}`],
+  [
+    'after interim responses',
+    `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Hints\r\nLink: </a>\r\n\r\n${OK}Content-Length: 2\r\n\r\n{}`,
+  ],
+  ['with a byte order mark', `${OK}Content-Length: 5\r\n\r\n\xef\xbb\xbf{}`],
+])('a response %s is read, in chunks of any size', async (_how, text) => {
+  for (const size of [text.length, 1, 7]) {
+    expect(await ask(text, size)).toMatchObject({ kind: 'answer', status: 200, body: '{}', isUtf8: true });
+  }
+});
 
-  test('response headers have lower-case names, and repeated ones are joined', async () => {
-    const headers = [
-      'X-One: a',
-      'RateLimit: "a";r=1',
-      'ratelimit: "b";r=2',
-      'Retry-After: 1',
-      'Retry-After: 2',
-      'Location: /a',
-      'Location: /b',
-      'X-Latin: \xfc',
-      '__proto__: x',
-    ];
-    const { headers: read } = (await ask(`HTTP/1.1 204 No\r\n${headers.join('\r\n')}\r\n\r\n`)) as Answer;
-    expect(Object.entries(read)).toEqual([
-      ['x-one', 'a'],
-      ['ratelimit', '"a";r=1, "b";r=2'],
-      ['retry-after', '1'],
-      ['location', '/a'],
-      ['x-latin', '\xfc'],
-      ['__proto__', 'x'],
-    ]);
-  });
+test('response headers have lower-case names, and repeated ones are joined', async () => {
+  const headers = [
+    'X-One: a',
+    'RateLimit: "a";r=1',
+    'ratelimit: "b";r=2',
+    'Retry-After: 1',
+    'Retry-After: 2',
+    'Location: /a',
+    'Location: /b',
+    'X-Latin: \xfc',
+    '__proto__: x',
+  ];
+  const { headers: read } = (await ask(`HTTP/1.1 204 No\r\n${headers.join('\r\n')}\r\n\r\n`)) as Answer;
+  expect(Object.entries(read)).toEqual([
+    ['x-one', 'a'],
+    ['ratelimit', '"a";r=1, "b";r=2'],
+    ['retry-after', '1'],
+    ['location', '/a'],
+    ['x-latin', '\xfc'],
+    ['__proto__', 'x'],
+  ]);
+});
 
-  test.each([
-    ['has invalid bytes', `${OK}Content-Length: 2\r\n\r\n\xfc}`],
-    [
-      'is compressed on the way',
-      `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n4\r\n\x1f\x8b\x08\x00\r\n0\r\n\r\n`,
-    ],
-  ])('a response that %s is reported as not UTF-8', async (_what, text) => {
-    expect(await ask(text)).toMatchObject({ kind: 'answer', isUtf8: false });
+test.each([
+  ['has invalid bytes', `${OK}Content-Length: 2\r\n\r\n\xfc}`],
+  [
+    'is compressed on the way',
+    `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n4\r\n\x1f\x8b\x08\x00\r\n0\r\n\r\n`,
+  ],
+])('a response that %s is reported as not UTF-8', async (_what, text) => {
+  expect(await ask(text)).toMatchObject({ kind: 'answer', isUtf8: false });
+});
+
+test.each([
+  ['another protocol', '220 mail.example ESMTP\r\n'],
+  ['two lengths', `${OK}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}}`],
+  ['an endless head', `${OK}X: ${'x'.repeat(80 * 1024)}`],
+])('a response that is not HTTP counts as sent and broken: %s', async (_what, text) => {
+  expect(await ask(text)).toMatchObject({
+    kind: 'broken',
+    sent: true,
+    reason: expect.stringMatching(/^the response is not HTTP: ./),
   });
 });
 
-describe('a response that is not HTTP', () => {
-  test.each([
-    ['another protocol', '220 mail.example ESMTP\r\n'],
-    ['two lengths', `${OK}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}}`],
-    ['an endless head', `${OK}X: ${'x'.repeat(80 * 1024)}`],
-  ])('a response that is not HTTP counts as sent and broken: %s', async (_what, text) => {
-    expect(await ask(text)).toMatchObject({
-      kind: 'broken',
-      sent: true,
-      reason: expect.stringMatching(/^the response is not HTTP: ./),
-    });
-  });
+test.each([
+  ['before its length', `${OK}Content-Length: 3\r\n\r\n{}`],
+  ['before its last chunk', `${CHUNKED}\r\n2\r\n{}\r\n`],
+  [
+    'before its last chunk, on a connection that closes',
+    `${CLOSING}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`,
+  ],
+])('a response with status is reported as cut off: %s', async (_where, text) => {
+  const reason = 'the response was cut off';
+  expect(await ask(text)).toMatchObject({ kind: 'broken', sent: true, status: 200, reason });
 });
 
-describe('a response that is cut off', () => {
-  test.each([
-    ['before its length', `${OK}Content-Length: 3\r\n\r\n{}`],
-    ['before its last chunk', `${CHUNKED}\r\n2\r\n{}\r\n`],
-    [
-      'before its last chunk, on a connection that closes',
-      `${CLOSING}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`,
-    ],
-  ])('a response with status is reported as cut off: %s', async (_where, text) => {
-    const reason = 'the response was cut off';
-    expect(await ask(text)).toMatchObject({ kind: 'broken', sent: true, status: 200, reason });
-  });
-
-  test.each([
-    ['before it began', ''],
-    ['inside its first line', 'HTTP/1.1 2'],
-    ['inside its head', `${OK}X-A: b`],
-  ])('a connection that breaks before the response headers end is reported: %s', async (_where, text) => {
-    const reason = 'the connection broke';
-    expect(await ask(text)).toEqual({ kind: 'broken', sent: true, reason });
-  });
+test.each([
+  ['before it began', ''],
+  ['inside its first line', 'HTTP/1.1 2'],
+  ['inside its head', `${OK}X-A: b`],
+])('a connection that breaks before the response headers end is reported: %s', async (_where, text) => {
+  const reason = 'the connection broke';
+  expect(await ask(text)).toEqual({ kind: 'broken', sent: true, reason });
 });
 
 describe('a compressed response', () => {
