@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2415,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3631, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3594, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1373, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_667,
-  code: 20_501,
+  lines: 24_630,
+  code: 20_469,
   comments: 1899,
-  tokens: 190_719,
+  tokens: 190_469,
   files: 234,
   testLines: 37_996,
 };

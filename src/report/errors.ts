@@ -1,4 +1,4 @@
-import { type ErrorCode, formatPlace, type Problem, WebsitesError } from '../model/errors.ts';
+import { formatPlace, type Problem, WebsitesError } from '../model/errors.ts';
 import { type DocsCode, type Document, headlined, type Message } from './document.ts';
 import { FORMATS } from './json.ts';
 import { prose, say, type Text } from './sanitize.ts';
@@ -44,16 +44,12 @@ export function errorRow(error: unknown) {
   return { format: FORMATS.error, code, message, remedy, place, problems, docs: `docs/errors.md#${code}` };
 }
 
-function wordsOf(
-  error: unknown,
-): Pick<WebsitesError, 'message' | 'remedy' | 'place' | 'problems'> & { readonly code: ErrorCode | 'bug' } {
-  if (error instanceof WebsitesError) {
-    const { code, message, place, problems, remedy } = error;
-    const again = code === 'interrupted' ? 'Run the command again.' : undefined;
-    return { code, message, place, problems, remedy: remedy ?? again };
-  }
-  const message = `${BUG} ${titleOf(error)}`;
-  return { code: 'bug', message, remedy: REPORT, place: undefined, problems: [] };
+function wordsOf(error: unknown) {
+  if (!(error instanceof WebsitesError))
+    return { code: 'bug' as const, message: `${BUG} ${titleOf(error)}`, remedy: REPORT, problems: [] };
+  const { code, message, place, problems, remedy } = error;
+  const again = code === 'interrupted' ? 'Run the command again.' : undefined;
+  return { code, message, place, problems, remedy: remedy ?? again };
 }
 
 const MAX_CAUSES = 5;

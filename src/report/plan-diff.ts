@@ -2,10 +2,10 @@
 import { diffArrays } from 'diff';
 import { type Change, type FieldChanges, isSecretChange } from '../model/change.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES, type Settings } from '../model/field-table.ts';
-import { isEmpty, type Value } from '../model/field-types.ts';
+import { isEmpty } from '../model/field-types.ts';
 import type { Plan } from '../model/plan.ts';
 import { SENSITIVE } from '../model/secret.ts';
-import { writtenOf, yamlText, yamlValue } from './export/yaml.ts';
+import { entryText, writtenOf, yamlText } from './export/yaml.ts';
 import { leading } from './sanitize.ts';
 import { pageOf, type RenderOptions } from './text.ts';
 import { patchText } from './unified-diff.ts';
@@ -57,17 +57,12 @@ function isSet(field: FieldChanges[FieldName]): boolean {
 /** A `password` is what ends its line. An empty value has a line if the `other` side has a value. */
 function recordLines(domain: string, settings: Settings, password?: string, other: Settings = {}): string[] {
   const lines = FIELD_NAMES.flatMap((name): string[] => {
-    if (FIELDS[name].secret) return password === undefined ? [] : [`${name}: ${SENSITIVE}${password}`];
+    if (FIELDS[name].secret) return password === undefined ? [] : [`  ${name}: ${SENSITIVE}${password}`];
     const value = settings[name];
     if (value === undefined || (isEmpty(value) && isEmpty(other[name] ?? null))) return [];
-    return entryLines(name, value);
+    // Lists are sets, so another order is no difference.
+    const sorted = Array.isArray(value) ? value.toSorted() : value;
+    return entryText(writtenOf(name, sorted), '  ', 0).split('\n');
   });
-  return [`- domain: ${yamlText(domain)}`, ...lines.map((line) => `  ${line}`)];
-}
-
-function entryLines(name: FieldName, value: Value): string[] {
-  const [key, written] = writtenOf(name, value);
-  if (!Array.isArray(written) || written.length === 0) return [`${key}: ${yamlValue(written)}`];
-  // Lists are sets, so another order is no difference.
-  return [`${key}:`, ...written.toSorted().map((item) => `  - ${yamlText(item)}`)];
+  return [`- domain: ${yamlText(domain)}`, ...lines];
 }

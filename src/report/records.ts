@@ -98,15 +98,15 @@ function listJson(list: ListedRecords): Iterable<string> {
 }
 
 function rowOf({ website, status, declared }: InventoryRecord) {
-  const { id, domain, settings, passwordSet, unreadable } = website;
+  const { id, domain, settings, passwordSet: password_set, unreadable } = website;
+  const known = { status: status ?? null, source: declared?.source ?? null };
   return {
     id,
     domain: domain === '' ? null : domainKey(domain),
-    status: status ?? null,
-    source: declared?.source ?? null,
+    ...known,
     settings,
-    ...(passwordSet === undefined ? {} : { password_set: passwordSet }),
-    ...(unreadable === undefined ? {} : { unreadable }),
+    password_set,
+    unreadable,
   };
 }
 

@@ -101,13 +101,13 @@ export function groupYaml(name: string, records: readonly string[], style: Recor
 /** Longer lists have one item per line, so that a change of one item changes one line. */
 const MAX_LINE = 100;
 
-function entryText([key, written]: ExportEntry, indent: string): string {
+export function entryText([key, written]: ExportEntry, indent: string, longest = MAX_LINE): string {
   const line = `${indent}${key}: ${yamlValue(written)}`;
-  if (!Array.isArray(written) || line.length <= MAX_LINE) return line;
+  if (!Array.isArray(written) || written.length === 0 || line.length <= longest) return line;
   return [`${indent}${key}:`, ...written.map((item) => `${indent}  - ${yamlText(item)}`)].join('\n');
 }
 
-export function yamlValue(written: Written): string {
+function yamlValue(written: Written): string {
   if (typeof written === 'string') return yamlText(written);
   if (Array.isArray(written)) return `[${written.map(yamlText).join(', ')}]`;
   if (!isSecretRef(written)) return String(written);

@@ -89,12 +89,8 @@ function blockHtml(block: Block, isOpen: boolean): Html {
     case 'entries':
       return entriesHtml(block, isOpen);
     case 'problems':
-      return html`${problemsLines(block.problems, PAGE).map((lines) => html`<div class="card">${pre(lines as Text[])}</div>\n`)}`;
+      return html`${problemsLines(block.problems, PAGE).map((lines) => html`<div class="card"><pre>${lines.map((line) => html`${line as Text}\n`)}</pre></div>\n`)}`;
   }
-}
-
-function pre(lines: readonly Text[]): Html {
-  return html`<pre>${lines.map((line) => html`${line}\n`)}</pre>`;
 }
 
 function details(summary: Html | Text, content: Html, isOpen: boolean): Html {
@@ -126,22 +122,21 @@ function entryHtml(entry: Entry, isOpen: boolean): Html {
   const { members, sign, word, values, isRisky } = entry;
   const does = html`<span class="${raw(SIGN_TONES[sign])}">${sign === '-' ? say`−` : say`${sign}`} ${word}</span>`;
   const said = html`<div>${linesHtml(entry.before)}${valuesHtml(values?.())}${linesHtml(entry.after)}</div>`;
-  if (members === undefined)
-    return html`<li><div class="row">${does}${nameHtml(entry)}${said}${placeHtml(entry)}</div></li>\n`;
-  const rows = members.map((member) => {
-    const own = html`<div>${valuesHtml(member.values?.())}</div>`;
-    return html`<li><div class="row"><span></span>${nameHtml(member)}${own}${placeHtml(member)}</div></li>\n`;
-  });
+  if (members === undefined) return rowHtml(does, entry, said);
+  const rows = members.map((member) =>
+    rowHtml(html`<span></span>`, member, html`<div>${valuesHtml(member.values?.())}</div>`),
+  );
   const isShown = isOpen || (isRisky && members.length <= NAMES_OPEN);
-  const summary = html`${does}<span class="name">${entry.name}</span>${said}${placeHtml(entry)}`;
+  const summary = html`${does}<span class="name">${entry.name}</span>${said}${placeHtml(entry.place)}`;
   return html`<li><details${isShown && raw(' open')}><summary class="row">${summary}</summary><ul>\n${rows}</ul></details></li>\n`;
 }
 
-function nameHtml({ name, id }: Pick<Entry, 'name' | 'id'>): Html {
-  return html`<span class="mono">${name}${id && html` <span class="id">${id}</span>`}</span>`;
+function rowHtml(does: Html, { name, id, place }: Pick<Entry, 'name' | 'id' | 'place'>, said: Html): Html {
+  const named = html`<span class="mono">${name}${id && html` <span class="id">${id}</span>`}</span>`;
+  return html`<li><div class="row">${does}${named}${said}${placeHtml(place)}</div></li>\n`;
 }
 
-function placeHtml({ place }: Pick<Entry, 'place'>): Html {
+function placeHtml(place: Entry['place']): Html {
   return html`<span class="place mono">${place}</span>`;
 }
 

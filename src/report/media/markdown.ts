@@ -33,6 +33,8 @@ const OPEN = 40;
 /** Names of equal changes without risk, and problems that are drawn at most. */
 const [NAMES, PROBLEMS] = [100, 1_000];
 const [MAX_LENGTH, MAX_ITEM, MAX_FACT] = [800, 400, 300];
+/** Room of a section for its fences, its fold and the number of omitted items. */
+const FRAME = 250;
 
 /** Truncates a document that is too long: routine changes first, dangerous ones last. */
 export function markdownText(document: Document, { limit = COMMENT_LIMIT }: MarkdownOptions = {}): string {
@@ -43,8 +45,8 @@ export function markdownText(document: Document, { limit = COMMENT_LIMIT }: Mark
   const mark = marker === undefined ? '' : `<!-- websites-as-code:${marker} -->`;
   const head = [mark, `## Websites: ${inline(headline)}`];
   const tail = footer.length === 0 ? [] : ['---', `<sub>${factsText(footer)}</sub>`];
-  const frames = [...head, factsText(facts), ...tail, ...blocks.map(({ section }) => frameOf(section))];
-  let room = limit - frames.reduce((sum, text) => sum + text.length + 2, 0);
+  const fixed = [...head, factsText(facts), ...tail, ...blocks.flatMap(({ section }) => section.head)];
+  let room = limit - blocks.length * FRAME - fixed.reduce((sum, text) => sum + text.length + 2, 0);
   for (const one of blocks.toSorted((a, b) => rankOf(a.block) - rankOf(b.block))) {
     const [lines, length] = fitting(one.section, room);
     one.text = lines.map(guarded).join('\n');
@@ -90,13 +92,8 @@ function sectionOf(block: Block): Section {
   switch (block.kind) {
     case 'entries': {
       const { title, count: all, noun } = block;
-      return {
-        head: headOf(say`${title}: ${count(all, noun)}`),
-        fence: 'diff',
-        items: changeItems(block),
-        count: all,
-        noun,
-      };
+      const head = headOf(say`${title}: ${count(all, noun)}`);
+      return { head, fence: 'diff', items: changeItems(block), count: all, noun };
     }
     case 'messages': {
       const tone = worstTone(block);
@@ -195,20 +192,6 @@ function cutNote(left: number, noun: Text): string[] {
     : ['', '> [!NOTE]', `> **Cut to fit:** ${count(left, say`more ${noun}`)}. ${formats}`];
 }
 
-function folded(summary: Text, lines: readonly string[]): string[] {
-  return ['', `<details><summary>${summary}</summary>`, '', ...lines, '', '</details>'];
-}
-
-/** Reserves room for everything in a section but its items, so that omitted items are always counted. */
-function frameOf({ head, count: all, noun }: Section): string {
-  const lines = [
-    ...head,
-    ...fenced('diff', []),
-    ...folded(say`Show ${count(all, noun)}`, fenced('diff', [])),
-  ];
-  return [...lines, ...cutNote(all, noun)].join('\n');
-}
-
 /** The lines of a section with as many items as fit in `room` characters, and the length of these. */
 function fitting(section: Section, room: number): readonly [readonly string[], number] {
   const { head, fence, alert, isWhole, items, count: all, noun } = section;
@@ -229,10 +212,9 @@ function fitting(section: Section, room: number): readonly [readonly string[], n
   const drawnLines = (lines: readonly string[]): readonly string[] =>
     fence === undefined || lines.length === 0 ? lines : fenced(fence, lines);
   const marked = alert === undefined ? open : [`[!${alert}]`, ...open].map((line) => `> ${line}`);
+  const summary = `<summary>Show ${count(shown - shownOpen, say`more ${noun}`)}</summary>`;
   const rest =
-    more.length === 0
-      ? []
-      : folded(say`Show ${count(shown - shownOpen, say`more ${noun}`)}`, drawnLines(more));
+    more.length === 0 ? [] : ['', `<details>${summary}`, '', ...drawnLines(more), '', '</details>'];
   return [[...head, ...drawnLines(marked), ...rest, ...cutNote(all - shown, noun)], Math.min(length, room)];
 }
 

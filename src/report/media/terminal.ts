@@ -36,7 +36,7 @@ function* blocksOf(
   const isQuiet = (block: Block): boolean => block.kind === 'list' && block.tone === 'dim';
   for (const block of merged(shown.filter((one) => !isQuiet(one)))) yield linesOf(block, page);
   yield [
-    ...(shown.some(isShortened)
+    ...(shown.some((block) => block.kind === 'entries' && block.entries.some(isCut))
       ? [style.dim('Shortened. Use --report json=FILE for every domain and value.')]
       : []),
     ...facts.flatMap(({ label, text }) =>
@@ -57,10 +57,8 @@ function merged(blocks: readonly Block[]): Block[] {
   return blocks.flatMap((block) => (block === first ? all : isPlain(block) ? [] : block));
 }
 
-function isShortened(block: Block): boolean {
-  const isCut = ({ members = [], isRisky }: Entry): boolean =>
-    members[0]?.values !== undefined || (!isRisky && members.length > NAMED);
-  return block.kind === 'entries' && block.entries.some(isCut);
+function isCut({ members = [], isRisky }: Entry): boolean {
+  return members[0]?.values !== undefined || (!isRisky && members.length > NAMED);
 }
 
 function linesOf(block: Block, page: Page): Iterable<string> {
@@ -80,23 +78,20 @@ function linesOf(block: Block, page: Page): Iterable<string> {
 
 function* entryLines(block: Entries, page: Page): Generator<string> {
   const { entries, most = entries.length } = block;
+  const room = page.width - INDENT.length;
   for (const { entry, head, body } of drawn(entries.slice(0, most), page)) {
     yield* head;
     for (const { text } of body) yield text;
-    yield* memberLines(entry, page);
+    // All names if each is a risk, otherwise the first ones.
+    const all = namesOf(entry);
+    const names = entry.isRisky ? all : all.slice(0, NAMED);
+    const lines = [...flow(names, room), ...moreOf(all.length - names.length)];
+    for (const line of lines) yield INDENT + line;
   }
   if (entries.length <= most) return;
   yield `… and ${count(entries.length - most, 'more record')}:`;
   const names = entries.slice(most).map(({ sign, name }) => `${sign} ${name}`);
-  yield* flow(names, page.width - INDENT.length).map((line) => INDENT + line);
-}
-
-/** All names if each is a risk, otherwise the first ones. */
-function memberLines(entry: Entry, { width }: Page): string[] {
-  const all = namesOf(entry);
-  const names = entry.isRisky ? all : all.slice(0, NAMED);
-  const lines = [...flow(names, width - INDENT.length), ...moreOf(all.length - names.length)];
-  return lines.map((line) => INDENT + line);
+  for (const line of flow(names, room)) yield INDENT + line;
 }
 
 function messageLines({ tone, label, text, place, stack = [], remedy, more }: Message, page: Page): string[] {
