@@ -1,5 +1,5 @@
 import { addressOf } from '../model/base-url.ts';
-import { type ExitCode, exitOf } from '../model/errors.ts';
+import { exitOf } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunEvent } from '../model/run.ts';
 import { guardError } from '../planner/guards.ts';
@@ -25,12 +25,7 @@ const REVERT =
   'The configuration is still that of the undone run, so the next apply would do the same again. Revert its commit.';
 
 /** Opens a session, shows a new plan, asks and applies it. Throws `approval-missing` and `interrupted`. */
-export async function carryOut(
-  source: Source,
-  settings: ConnectSettings,
-  flags: AnyFlags,
-  io: Io,
-): Promise<ExitCode> {
+export async function carryOut(source: Source, settings: ConnectSettings, flags: AnyFlags, io: Io) {
   // Lines about earlier runs contain values of the service.
   const note = (line: string): void => io.err(shownLine(line));
   const onlyLooks = !flags['auto-approve'] && !io.canAsk;

@@ -3,20 +3,12 @@ import { loadEach, loadTargetNames } from '../config/load.ts';
 import { PLAN_FORMATS, RESULT_FORMATS } from '../report/formats.ts';
 import { runIds } from '../run/file/write.ts';
 import { runsFolder } from '../sync/state.ts';
-import { type Given, readFlags } from './argv/flags.ts';
+import { readFlags } from './argv/flags.ts';
 import { collect } from './argv/parse.ts';
-import { COMMANDS, type Command } from './commands.ts';
+import { COMMANDS } from './commands.ts';
 import { loadIfAny, loadOptions } from './files.ts';
 import { type Io, withOwn } from './io/io.ts';
-import {
-  type Flags,
-  flagsIn,
-  type Option,
-  type Options,
-  optionsOf,
-  placeholderOf,
-  TYPES,
-} from './options.ts';
+import { type Flags, flagsIn, optionsOf, placeholderOf, TYPES } from './options.ts';
 
 const MAX_OFFERED = 1000;
 
@@ -42,15 +34,9 @@ function plainWords(raw: readonly string[], home = '~'): string[] {
   return joined.split('\0').map((word) => word.replaceAll(/[\\"']/g, '').replace(/(?<=^|=)~(?=\/)/, home));
 }
 
-interface Typed {
-  readonly command?: Command | undefined;
-  readonly options: Options;
-  readonly given: Given;
-  readonly expected?: Option | undefined;
-  readonly hasArgument: boolean;
-}
+type Typed = ReturnType<typeof readLine>;
 
-function readLine(words: readonly string[]): Typed {
+function readLine(words: readonly string[]) {
   const name = words.find((word) => !word.startsWith('-')) ?? '';
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const options = optionsOf(name);

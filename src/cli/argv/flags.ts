@@ -35,12 +35,7 @@ const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\/[\d.:a-f[\]]+$/i;
 export type Given = Readonly<Record<string, readonly (string | boolean)[]>>;
 
 /** `warn` reports an ignored variable. Throws `usage`. */
-export function readFlags(
-  options: Options,
-  given: Given,
-  env: Environment,
-  warn: (text: string) => void,
-): Readonly<Record<string, unknown>> {
+export function readFlags(options: Options, given: Given, env: Environment, warn: (text: string) => void) {
   const values: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(options)) {
     const variable = variableOf(name);
@@ -80,7 +75,7 @@ function checked(where: string, option: Option, text: string): unknown {
   if (type === 'output' && text === '-')
     throw usageError(`${where} is -.`, 'Name a file. For a file called "-", write ./-.');
   if (reads === 'list') return text;
-  const value = KINDS[reads].read(text, option);
+  const value = KINDS[reads].read?.(text, option);
   const fault = faultOf(option, value);
   if (fault === undefined) return value;
   const also = reads === 'seconds' ? ', or a time such as 500ms, 30s, 5m, 1h, 1d' : '';
@@ -91,7 +86,7 @@ interface Kind {
   readonly expected: (option: Option) => string;
   readonly fits: (value: unknown, option: Option) => boolean;
   /** The parsed value of a text; `undefined` if it is not valid. */
-  readonly read: (text: string, option: Option) => unknown;
+  readonly read?: (text: string, option: Option) => unknown;
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -124,7 +119,6 @@ const KINDS: Readonly<Record<(typeof TYPES)[keyof typeof TYPES]['reads'], Kind>>
   list: {
     expected: () => 'a list of strings',
     fits: (value) => Array.isArray(value) && value.every(isText),
-    read: (text) => [text],
   },
   string: {
     expected: ({ choices }) => (choices === undefined ? 'a string' : `one of ${choices.join(', ')}`),
@@ -140,7 +134,7 @@ const KINDS: Readonly<Record<(typeof TYPES)[keyof typeof TYPES]['reads'], Kind>>
 };
 
 function onlyFrom(expected: string, fits: (value: unknown) => boolean): Kind {
-  return { expected: () => expected, fits, read: () => undefined };
+  return { expected: () => expected, fits };
 }
 
 /** Returns the values that an option accepts, in words, if `value` is not one. */

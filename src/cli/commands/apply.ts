@@ -12,20 +12,13 @@ import { allowed, prepare, serviceSettings } from '../session.ts';
 const PLANNED = ['file', 'resend-passwords', 'fail-on-drift'];
 
 export default (async (flags, io, [planFile]) => {
-  const { source, opening, ...more } =
-    planFile === undefined ? await ofFiles(flags, io) : await ofPlanFile(planFile, flags, io);
-  return carryOut(source, opening, { ...flags, ...more }, io);
+  if (planFile !== undefined) return applyFile(planFile, flags, io);
+  if (flags['skip-stale']) throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');
+  const { planning, opening } = await prepare(flags, io, RESULT_FORMATS);
+  return carryOut(freshPlan(planning), opening, flags, io);
 }) satisfies Run<'apply'>;
 
-async function ofFiles(flags: Flags<'apply'>, io: Io) {
-  if (flags['skip-stale']) {
-    throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');
-  }
-  const { planning, opening } = await prepare(flags, io, RESULT_FORMATS);
-  return { source: freshPlan(planning), opening };
-}
-
-async function ofPlanFile(file: string, flags: Flags<'apply'>, io: Io) {
+async function applyFile(file: string, flags: Flags<'apply'>, io: Io) {
   const given: Readonly<Record<string, unknown>> = flags;
   const first = Object.values(optionsOf('apply')).find(
     ({ name, group }) => (group === 'Selection' || PLANNED.includes(name)) && given[name] !== undefined,
@@ -46,10 +39,7 @@ async function ofPlanFile(file: string, flags: Flags<'apply'>, io: Io) {
     throw usageError(`The plan was made for ${own}, and not for ${flags.target}.`, 'Omit the flag.');
   }
   const around = await surroundingsOf(plan, file, loadOptions(flags, io));
-  return {
-    source: savedPlan(plan, around.secrets, allowed(flags)),
-    opening: serviceSettings(around, flags, io),
-    // A plan file is the approval (decision: "A saved plan is applied as approved").
-    'auto-approve': true,
-  };
+  const source = savedPlan(plan, around.secrets, allowed(flags));
+  // A plan file is the approval (decision: "A saved plan is applied as approved").
+  return carryOut(source, serviceSettings(around, flags, io), { ...flags, 'auto-approve': true }, io);
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { readCurrent } from '../../client/read-current.ts';
 import { updateFile } from '../../config/edit/accept.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
-import { type ExitCode, exitOf, WebsitesError } from '../../model/errors.ts';
+import { exitOf, WebsitesError } from '../../model/errors.ts';
 import { type Accepted, acceptable, firstOther } from '../../planner/accept.ts';
 import { namesIn } from '../../planner/match.ts';
 import { checkSelection, idlePatterns, wantedOf } from '../../planner/selection.ts';
@@ -18,12 +18,7 @@ import type { Flags } from '../options.ts';
 import { planOptions, serviceSettings } from '../session.ts';
 import { putFile } from './destination.ts';
 
-export async function exportUpdate(
-  into: string,
-  flags: Flags<'export'>,
-  before: Buffer,
-  io: Io,
-): Promise<ExitCode> {
+export async function exportUpdate(into: string, flags: Flags<'export'>, before: Buffer, io: Io) {
   const { domain, since, target } = flags;
   const load = (bytes: Uint8Array): Promise<Config> => {
     const contents = new Map([[resolve(io.cwd, into), bytes]]);

@@ -50,11 +50,7 @@ const MADE = 'Website records as the service had them: "websites plan" shows wha
 const DOUBT = 'The service may not have returned all of its records: some may be missing.';
 
 /** Writes all records and returns their number. Throws `file-failed`, `list-incomplete` and what the service throws. */
-export async function exportAll(
-  flags: AnyFlags,
-  config: Pick<Config, 'pins' | 'root'>,
-  io: Io,
-): Promise<number> {
+export async function exportAll(flags: AnyFlags, config: Pick<Config, 'pins' | 'root'>, io: Io) {
   // Checked again at the end: the file may have been created meanwhile.
   await refuseExisting(flags, io.cwd);
   return withConnection(serviceSettings(config, flags, io), async (connection) => {

@@ -22,10 +22,8 @@ export default (async (flags, io, args) => {
     const { records: all, ...list } = await listRecords(connection, query);
     const records = flags.orphans ? all.filter(({ status }) => status === 'orphan') : all;
     const format = (flags.format ?? 'human') as ListFormat;
-    const pieces = LIST_FORMATS[format](
-      { ...list, records, service: connection.identity.base_url },
-      outOptions(io),
-    );
+    const shown = { ...list, records, service: connection.identity.base_url };
+    const pieces = LIST_FORMATS[format](shown, outOptions(io));
     print(format === 'csv' && io.outIsSeen ? Array.from(pieces, shownLine) : pieces, io);
     if (desired === undefined) io.err(NO_CONFIGURATION);
     const why = list.reason === undefined ? '' : `: ${prose(list.reason)}`;

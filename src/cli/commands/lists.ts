@@ -9,11 +9,7 @@ import { usageError } from '../argv/flags.ts';
 import type { Io } from '../io/io.ts';
 import type { Flags } from '../options.ts';
 
-export function readLists(
-  names: readonly string[],
-  flags: Pick<Flags<'import'>, 'from-format'>,
-  io: Io,
-): Promise<ImportList[]> {
+export function readLists(names: readonly string[], flags: Flags<'import'>, io: Io): Promise<ImportList[]> {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw usageError(`${twice} is named twice.`, 'Name each list once.');
   return Promise.all(

@@ -36,11 +36,7 @@ export default (async (flags, io) => {
 }) satisfies Run<'serve'>;
 
 /** The key of the variable, of the named file, or of the file next to the database, which is created if missing. */
-async function keyOf(
-  file: string | undefined,
-  db: string,
-  { env, cwd, err }: Io,
-): Promise<{ value: string; origin: string }> {
+async function keyOf(file: string | undefined, db: string, { env, cwd, err }: Io) {
   const own = file === undefined ? apiKeyFrom(env.WEBSITES_API_KEY, 'WEBSITES_API_KEY') : undefined;
   if (own !== undefined) return { value: own, origin: 'WEBSITES_API_KEY' };
   const { dir, name } = parse(db);

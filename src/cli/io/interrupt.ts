@@ -30,20 +30,15 @@ function leave(io: Io): never {
   process.exit(EXIT.interrupted);
 }
 
-export interface Interrupts {
-  readonly signal: AbortSignal;
-  /** Lets the next first signal end the process again. */
-  end(): void;
-}
-
 /** Makes the first interrupt show `message` instead of ending the process. */
-export function takeInterrupts(message: string = FINISHING): Interrupts {
+export function takeInterrupts(message: string = FINISHING) {
   const controller = new AbortController();
   current = { controller, message };
   isBegun = true;
   return {
     signal: controller.signal,
-    end() {
+    /** Lets the next first signal end the process again. */
+    end(): void {
       current = undefined;
     },
   };

@@ -79,11 +79,9 @@ export function withOwn<T extends Partial<Io>>(io: Io, own: T): Io & T {
 }
 
 /** The start of the next command: without `--no`, npx would ask the registry for a name. */
-export function programOf({
-  npm_lifecycle_event: event,
-  npm_lifecycle_script: script = '',
-}: Environment): string {
-  return event === 'npx' && /^["']?websites["']?(?: |$)/.test(script) ? 'npx --no websites' : 'websites';
+export function programOf({ npm_lifecycle_event: event, npm_lifecycle_script: script }: Environment): string {
+  const isByName = /^["']?websites["']?(?: |$)/.test(script ?? '');
+  return event === 'npx' && isByName ? 'npx --no websites' : 'websites';
 }
 
 /** A reader that went away (`| head`) ends the output, not the run; so does a full disk. */

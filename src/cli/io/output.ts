@@ -8,21 +8,12 @@ import { terminalText } from '../../report/media/terminal.ts';
 import type { RenderOptions } from '../../report/text.ts';
 import { type Io, wantsColor } from './io.ts';
 
-export function outOptions(io: Io): RenderOptions {
-  return {
-    color: wantsColor(io, io.outIsTerminal),
-    width: io.width,
-    fold: io.outIsTerminal ? io.width : undefined,
-  };
+function optionsFor(io: Io, isTerminal: boolean, width = io.width): RenderOptions {
+  return { color: wantsColor(io, isTerminal), width: io.width, fold: isTerminal ? width : undefined };
 }
 
-export function errOptions(io: Io): RenderOptions {
-  return {
-    color: wantsColor(io, io.errIsTerminal),
-    width: io.width,
-    fold: io.errIsTerminal ? (io.barColumns ?? io.width) : undefined,
-  };
-}
+export const outOptions = (io: Io): RenderOptions => optionsFor(io, io.outIsTerminal);
+export const errOptions = (io: Io): RenderOptions => optionsFor(io, io.errIsTerminal, io.barColumns);
 
 export function tell(document: Document, io: Io): void {
   io.err(terminalText(document, errOptions(io)));
