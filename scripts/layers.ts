@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5240, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5257, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2415,
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3051,
+    maxLines: 2981,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_630,
-  code: 20_469,
-  comments: 1899,
-  tokens: 190_469,
-  files: 234,
+  lines: 24_577,
+  code: 20_417,
+  comments: 1900,
+  tokens: 190_453,
+  files: 235,
   testLines: 37_996,
 };
 

@@ -9,7 +9,8 @@ import { isFrom } from '../read/records.ts';
 import { decodeSource, type Finding } from '../read/source.ts';
 import { type FileDocument, isMap } from '../read/spot.ts';
 import { MAX_NESTED_GROUPS } from '../schema/keys.ts';
-import { type Bulk, formatOf, KNOWN_EXTENSIONS, openBulk } from './bulk.ts';
+import type { Bulk } from './bulk.ts';
+import type { readRows } from './records.ts';
 
 /** `env:NAME` of a cell, and JSON's `"env": "NAME"`. */
 const SECRET_VARIABLE = /\benv"?\s*:\s*"?([A-Za-z_]\w*)/g;
@@ -19,6 +20,7 @@ export interface BulkFile {
   readonly file: ConfigFile;
   readonly digest: string;
   readonly bulk: Bulk;
+  readonly readRows: typeof readRows;
 }
 
 export interface BulkFiles {
@@ -68,6 +70,8 @@ function fromsIn(websites: unknown, depth = 0): string[] {
 
 async function open(path: string, sources: FileSources, cwd: string): Promise<BulkFile | Problem | Finding> {
   const file: ConfigFile = { path: wayTo(path, cwd), absolute: path };
+  // Most configurations have no bulk file and never load this code.
+  const { formatOf, KNOWN_EXTENSIONS, openBulk } = await import('./bulk.ts');
   const format = formatOf(path);
   const bytes = format === undefined ? undefined : await readAllowed(path, sources);
   if (bytes !== undefined && 'message' in bytes) return bytes;
@@ -79,5 +83,6 @@ async function open(path: string, sources: FileSources, cwd: string): Promise<Bu
     };
   const source = decodeSource(file.path, bytes);
   if (!('text' in source)) return source;
-  return { file, digest: sha256(bytes), bulk: openBulk(source, format, new Map()) };
+  const { readRows } = await import('./records.ts');
+  return { file, digest: sha256(bytes), bulk: openBulk(source, format, new Map()), readRows };
 }

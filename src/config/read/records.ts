@@ -4,9 +4,7 @@ import { PRIVACY, type Settings } from '../../model/field-table.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
 import { createMemory } from '../../util/memoize.ts';
-import { unknownColumn } from '../bulk/columns.ts';
-import type { BulkFile, BulkFiles } from '../bulk/files.ts';
-import { type BulkRow, mappingOf } from '../bulk/rows.ts';
+import type { BulkFiles } from '../bulk/files.ts';
 import { BULK_RECORD_KEYS, FROM_KEYS, RECORD_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import {
   type DeclaredGroup,
@@ -18,8 +16,8 @@ import {
   resolve,
 } from './groups.ts';
 import type { Declarations, RecordSource } from './record-places.ts';
-import { type Finding, problemAt } from './source.ts';
-import { isMap, type Mapping, putVariables, type Scope, Spot } from './spot.ts';
+import type { Finding } from './source.ts';
+import { isMap, type Mapping, putVariables, type Spot } from './spot.ts';
 import { readMap, settingsOf } from './validate.ts';
 
 const NO_SETTINGS: Settings = Object.freeze({});
@@ -88,7 +86,7 @@ type ReadRecord = (
 ) => DesiredWebsite | undefined;
 
 /** Records that declare the same share one object of settings: only the first is read in full. */
-function createRecordReader(
+export function createRecordReader(
   list: Spot,
   inherited: Inherited,
   placeAt: (at: number) => Place,
@@ -114,24 +112,6 @@ function createRecordReader(
 
 export type RowGroups = ReadonlyMap<string, Pick<DeclaredGroup, 'inherited'>>;
 
-/** Returns a function that reads rows of a bulk file, those without a group under `inherited`. */
-export function createRowReader(
-  scope: Scope,
-  inherited: Inherited,
-  groups: RowGroups,
-): (row: BulkRow) => DesiredWebsite | undefined {
-  const read = createRecordReader(new Spot(scope, []), inherited, scope.document.source.placeAt, groups);
-  return (row) => {
-    const index = row.keys.indexOf('domain');
-    const rest: unknown[] = [];
-    for (let at = 0; at < row.cells.length; at++) {
-      const [key, cell] = [row.keys[at], row.cells[at]];
-      if (at !== index && key !== undefined && cell !== '') rest.push(key, cell);
-    }
-    return read(row.start, row.cells[index], rest, () => mappingOf(row));
-  };
-}
-
 export function isFrom(value: unknown): value is Mapping {
   return isMap(value) && 'from' in value && !('domain' in value);
 }
@@ -140,43 +120,9 @@ function readFrom(at: Spot, map: Mapping, inherited: Inherited, reading: ReadCon
   const { from } = readMap(at, map, FROM_KEYS);
   if (from === undefined) return;
   const found = reading.bulkFiles.find(at.scope.file, from);
-  if ('bulk' in found) reading.later.push(() => readRows(at.scope, found, inherited, reading));
+  if ('bulk' in found) reading.later.push(() => found.readRows(at.scope, found, inherited, reading));
   else if ('place' in found) at.scope.problems.push(found);
   else at.in('from').report(found);
-}
-
-/** The limit for errors, and for warnings, of one bulk file. */
-const MAX_REPORTED = 100;
-
-function readRows(yaml: Scope, { file, bulk }: BulkFile, inherited: Inherited, reading: ReadContext): void {
-  const { problems } = yaml;
-  const scope = { ...yaml, file, document: bulk.document };
-  const read = createRowReader(scope, inherited, reading.groups);
-  const rowAt = (start: number): Mapping | undefined => {
-    const row = bulk.rowAt(start);
-    return row && mappingOf(row);
-  };
-  const list = { scope, path: [], raw: undefined, rowAt };
-  const reported = { error: 0, warning: 0 };
-  const isReported = ({ severity }: Problem): boolean => ++reported[severity] <= MAX_REPORTED;
-  for (const row of bulk.rows()) {
-    const before = problems.length;
-    const website = 'fault' in row ? undefined : read(row);
-    if (website !== undefined) reading.declared.add(website, list, row.start);
-    if ('fault' in row) new Spot(scope, [row.start]).report(row.fault);
-    if (problems.length === before) continue;
-    problems.push(...problems.splice(before).filter(isReported));
-    if (reported.error < MAX_REPORTED) continue;
-    new Spot(scope, [row.start]).report({ message: `stopped reading after ${MAX_REPORTED} errors` });
-    break;
-  }
-  const left = reported.warning - MAX_REPORTED;
-  const message = `${left} more warnings of this file are not shown`;
-  if (left > 0) new Spot(scope, [0]).report({ code: 'warnings-omitted', message });
-  const { source, hidden } = bulk.document;
-  for (const column of bulk.columns.unknown.slice(0, MAX_REPORTED)) {
-    problems.push(problemAt(source, column.place(), unknownColumn(column), hidden));
-  }
 }
 
 type ReadWebsite = Omit<DesiredWebsite, 'source'>;
