@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Io } from '../../src/cli/io/io.ts';
 import { READABLE_NAMES } from '../../src/model/field-table.ts';
@@ -186,53 +186,51 @@ test('export --allow-incomplete exports an incomplete list, with a note in the f
   expect(exported.stdout.match(/^ {2}- /gm)).toHaveLength(50);
 });
 
-describe('what the list hides', () => {
-  const records = [
-    { domain: 'a.example', exclude_params: 'ref' },
-    { domain: 'b.example', email: 1 },
-  ];
+const records = [
+  { domain: 'a.example', exclude_params: 'ref' },
+  { domain: 'b.example', email: 1 },
+];
 
-  test('an export reads each record for fields that lists hide', async () => {
-    const { service, env } = await serveScripted({
-      records,
-      dialect: { hiddenInList: ['exclude_params', 'email'] },
-    });
-    const exported = await run('export', await testFolder(), env);
-    const { websites } = parse(exported.stdout) as { websites: unknown[] };
-    expect(websites).toMatchObject([
-      { domain: 'a.example', exclude_params: ['ref'] },
-      { domain: 'b.example', email: true },
-    ]);
-    expect(service.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(2);
+test('an export reads each record for fields that lists hide', async () => {
+  const { service, env } = await serveScripted({
+    records,
+    dialect: { hiddenInList: ['exclude_params', 'email'] },
   });
+  const exported = await run('export', await testFolder(), env);
+  const { websites } = parse(exported.stdout) as { websites: unknown[] };
+  expect(websites).toMatchObject([
+    { domain: 'a.example', exclude_params: ['ref'] },
+    { domain: 'b.example', email: true },
+  ]);
+  expect(service.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(2);
+});
 
-  test('a password is read if a website needs one and lists hide it', async () => {
-    const { service, env } = await serveScripted({
-      records: [
-        { domain: 'open.example', privacy: 2, password: null },
-        { domain: 'locked.example', privacy: 2, password: SECRET },
-        { domain: 'private.example', privacy: 1 },
-      ],
-      dialect: { hiddenInList: ['password'] },
-    });
-    const folder = await testFolder();
-    const exported = await run('export --out websites.yaml', folder, env);
-    expect(exported.stderr).toContain('PASSWORD_LOCKED_EXAMPLE  locked.example\n');
-    expect(exported.stderr).not.toContain('open.example');
-    expect(service.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(2);
-    expect((await run('plan --detailed-exitcode', folder, env)).code).toBe(0);
+test('a password is read if a website needs one and lists hide it', async () => {
+  const { service, env } = await serveScripted({
+    records: [
+      { domain: 'open.example', privacy: 2, password: null },
+      { domain: 'locked.example', privacy: 2, password: SECRET },
+      { domain: 'private.example', privacy: 1 },
+    ],
+    dialect: { hiddenInList: ['password'] },
   });
+  const folder = await testFolder();
+  const exported = await run('export --out websites.yaml', folder, env);
+  expect(exported.stderr).toContain('PASSWORD_LOCKED_EXAMPLE  locked.example\n');
+  expect(exported.stderr).not.toContain('open.example');
+  expect(service.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(2);
+  expect((await run('plan --detailed-exitcode', folder, env)).code).toBe(0);
+});
 
-  test('an export reports a field that records hide too', async () => {
-    const { service, env } = await serveScripted({
-      records,
-      dialect: { hiddenInList: ['email'], hiddenInRead: ['email'] },
-    });
-    const exported = await run('export', await testFolder(), env);
-    expect(exported.stdout).not.toContain('email');
-    expect(exported.stderr).toContain('Never returned by the service, so not in the file:\n  email\n');
-    expect(service.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(1);
+test('an export reports a field that records hide too', async () => {
+  const { service, env } = await serveScripted({
+    records,
+    dialect: { hiddenInList: ['email'], hiddenInRead: ['email'] },
   });
+  const exported = await run('export', await testFolder(), env);
+  expect(exported.stdout).not.toContain('email');
+  expect(exported.stderr).toContain('Never returned by the service, so not in the file:\n  email\n');
+  expect(service.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(1);
 });
 
 test('favorites are exported in the form that the service has', async () => {

@@ -178,37 +178,34 @@ test('an import for an undeclared target is refused, with or without a file', as
   }
 });
 
-describe('import with targets', () => {
-  const files = {
-    'websites.yaml':
-      'targets:\n  s: { base_url: local }\n  p: { base_url: local, files: [p.yaml] }\nwebsites: []\n',
-    'p.yaml': 'websites: [a.example]\n',
-    'list.txt': 'a.example\nb.example\n',
-  };
+const files = {
+  'websites.yaml':
+    'targets:\n  s: { base_url: local }\n  p: { base_url: local, files: [p.yaml] }\nwebsites: []\n',
+  'p.yaml': 'websites: [a.example]\n',
+  'list.txt': 'a.example\nb.example\n',
+};
 
-  test('an import needs --target if the files declare targets', async () => {
-    const refused = await run('import list.txt', await testFolder(files));
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--target NAME') });
-  });
-
-  test.each([
-    ['s', 'Added 2 websites'],
-    ['p', 'Added 1 website '],
-  ])('an import for target %s compares the list with the files of that target', async (target, said) => {
-    const folder = await testFolder(files);
-    const { code, stderr } = await run(`import list.txt --target ${target}`, folder);
-    expect([code, stderr]).toEqual([0, expect.stringContaining(said)]);
-    expect(await textOf(folder)).toContain('- b.example\n');
-  });
+test('an import needs --target if the files declare targets', async () => {
+  const refused = await run('import list.txt', await testFolder(files));
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--target NAME') });
 });
 
-describe('defaults of an import', () => {
-  const LIST = 'domain,privacy,exclude_params\na.example,,\nb.example,public,null\n';
+test.each([
+  ['s', 'Added 2 websites'],
+  ['p', 'Added 1 website '],
+])('an import for target %s compares the list with the files of that target', async (target, said) => {
+  const folder = await testFolder(files);
+  const { code, stderr } = await run(`import list.txt --target ${target}`, folder);
+  expect([code, stderr]).toEqual([0, expect.stringContaining(said)]);
+  expect(await textOf(folder)).toContain('- b.example\n');
+});
 
-  test('--default settings of an import become the defaults of a new file', async () => {
-    const folder = await testFolder({ 'list.csv': LIST });
-    await run('import list.csv --default privacy=1 --default exclude_bots=TRUE', folder);
-    expect(await textOf(folder)).toBe(`version: 1
+const LIST = 'domain,privacy,exclude_params\na.example,,\nb.example,public,null\n';
+
+test('--default settings of an import become the defaults of a new file', async () => {
+  const folder = await testFolder({ 'list.csv': LIST });
+  await run('import list.csv --default privacy=1 --default exclude_bots=TRUE', folder);
+  expect(await textOf(folder)).toBe(`version: 1
 
 defaults:
   privacy: private
@@ -220,42 +217,42 @@ websites:
     privacy: public
     exclude_params: []
 `);
-    expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
-  });
+  expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
+});
 
-  test('--default settings are written on each record if the file has other defaults', async () => {
-    const folder = await testFolder({
-      'list.csv': LIST,
-      'websites.yaml': 'defaults: { privacy: public, email: true }\nwebsites: [x.example]\n',
-    });
-    await run('import list.csv --default privacy=1 --default email=1', folder);
-    expect(await textOf(folder)).toBe(
-      'defaults: { privacy: public, email: true }\nwebsites: [{ domain: a.example, privacy: private },\n' +
-        '    { domain: b.example, exclude_params: [] },\n    x.example]\n',
-    );
+test('--default settings are written on each record if the file has other defaults', async () => {
+  const folder = await testFolder({
+    'list.csv': LIST,
+    'websites.yaml': 'defaults: { privacy: public, email: true }\nwebsites: [x.example]\n',
   });
+  await run('import list.csv --default privacy=1 --default email=1', folder);
+  expect(await textOf(folder)).toBe(
+    'defaults: { privacy: public, email: true }\nwebsites: [{ domain: a.example, privacy: private },\n' +
+      '    { domain: b.example, exclude_params: [] },\n    x.example]\n',
+  );
+});
 
-  test.each([
-    ['favorite: true', '2026-01-31', 'favorited_at: 2026-01-31T00:00:00Z'],
-    ['favorited_at: 2026-01-31T00:00:00Z', 'true', 'favorite: true'],
-  ])('under the default "%s", a favorite cell %s is written as YAML', async (common, cell, written) => {
-    const column = cell === 'true' ? 'favorite' : 'favorited_at';
-    const folder = await testFolder({
-      'list.csv': `domain,${column}\na.example,${cell}\nb.example,\n`,
-      'websites.yaml': `defaults: { ${common} }\nwebsites: []\n`,
-    });
-    expect(await run('import list.csv', folder)).toMatchObject({ code: 0 });
-    expect(await textOf(folder)).toBe(
-      `defaults: { ${common} }\nwebsites:\n  - domain: a.example\n    ${written}\n  - b.example\n`,
-    );
+test.each([
+  ['favorite: true', '2026-01-31', 'favorited_at: 2026-01-31T00:00:00Z'],
+  ['favorited_at: 2026-01-31T00:00:00Z', 'true', 'favorite: true'],
+])('under the default "%s", a favorite cell %s is written as YAML', async (common, cell, written) => {
+  const column = cell === 'true' ? 'favorite' : 'favorited_at';
+  const folder = await testFolder({
+    'list.csv': `domain,${column}\na.example,${cell}\nb.example,\n`,
+    'websites.yaml': `defaults: { ${common} }\nwebsites: []\n`,
   });
+  expect(await run('import list.csv', folder)).toMatchObject({ code: 0 });
+  expect(await textOf(folder)).toBe(
+    `defaults: { ${common} }\nwebsites:\n  - domain: a.example\n    ${written}\n  - b.example\n`,
+  );
+});
 
-  test('--default settings are written on each record of a new file next to others', async () => {
-    const main = 'defaults: { email: true }\nwebsites: [{ domain: old.example, privacy: private }]\n';
-    const folder = await testFolder({ 'main.yaml': main, 'list.csv': LIST });
-    const line = 'import list.csv --into more.yaml -f main.yaml --default privacy=public --default email=0';
-    expect(await run(line, folder)).toMatchObject({ code: 0 });
-    expect(await textOf(folder, 'more.yaml')).toBe(`version: 1
+test('--default settings are written on each record of a new file next to others', async () => {
+  const main = 'defaults: { email: true }\nwebsites: [{ domain: old.example, privacy: private }]\n';
+  const folder = await testFolder({ 'main.yaml': main, 'list.csv': LIST });
+  const line = 'import list.csv --into more.yaml -f main.yaml --default privacy=public --default email=0';
+  expect(await run(line, folder)).toMatchObject({ code: 0 });
+  expect(await textOf(folder, 'more.yaml')).toBe(`version: 1
 
 websites:
   - domain: a.example
@@ -266,25 +263,24 @@ websites:
     email: false
     exclude_params: []
 `);
-    expect(await run('validate -f main.yaml -f more.yaml', folder)).toMatchObject({ code: 0, stderr: '' });
-  });
+  expect(await run('validate -f main.yaml -f more.yaml', folder)).toMatchObject({ code: 0, stderr: '' });
+});
 
-  test.each([
-    ['--default privacy=secret', 'privacy must be public, private, password'],
-    ['--default privcy=1', 'Did you mean privacy?'],
-    ['--default privacy', '--default needs NAME=VALUE'],
-    ['--default password=hunter2', '--default: password is stored in plain text'],
-    ['--default privacy=1 --default privacy=2', '--default privacy is given twice.'],
-    ['--map Shown=privacy --map shown=email', '--map shown is given twice.'],
-    ['--map privacy=domian', 'Unknown key for --map: "domian"'],
-    ['--map nowhere=privacy', 'No list has a column "nowhere"'],
-  ])('"import list.csv %s" is refused', async (flags, said) => {
-    const folder = await testFolder({ 'list.csv': LIST });
-    const refused = await run(`import list.csv ${flags}`, folder);
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
-    expect(refused.stderr).not.toContain('hunter2');
-    expect(await readdir(folder)).toEqual(['list.csv']);
-  });
+test.each([
+  ['--default privacy=secret', 'privacy must be public, private, password'],
+  ['--default privcy=1', 'Did you mean privacy?'],
+  ['--default privacy', '--default needs NAME=VALUE'],
+  ['--default password=hunter2', '--default: password is stored in plain text'],
+  ['--default privacy=1 --default privacy=2', '--default privacy is given twice.'],
+  ['--map Shown=privacy --map shown=email', '--map shown is given twice.'],
+  ['--map privacy=domian', 'Unknown key for --map: "domian"'],
+  ['--map nowhere=privacy', 'No list has a column "nowhere"'],
+])('"import list.csv %s" is refused', async (flags, said) => {
+  const folder = await testFolder({ 'list.csv': LIST });
+  const refused = await run(`import list.csv ${flags}`, folder);
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
+  expect(refused.stderr).not.toContain('hunter2');
+  expect(await readdir(folder)).toEqual(['list.csv']);
 });
 
 describe('the report', () => {

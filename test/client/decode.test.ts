@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   decodeOne,
   decodePage,
@@ -206,58 +206,56 @@ test.each([
   expect(decodeShown(raw, pinned).settings).toEqual({ favorited_at: value });
 });
 
-describe('decodePage', () => {
-  const records = [
-    { id: 2, domain: 'b.com' },
-    { id: 1, domain: 'a.com' },
-  ];
+const records = [
+  { id: 2, domain: 'b.com' },
+  { id: 1, domain: 'a.com' },
+];
 
-  test.each<[string, unknown, object]>([
-    ['with a total as text', { data: records, meta: { total: '20' } }, { total: 20 }],
-    [
-      'with links and a total at the top',
-      { current_page: 1, data: records, next_page_url: null, per_page: 10, total: 2 },
-      { total: 2, next: null },
-    ],
-    ['data and another array', { data: records, included: [] }, {}],
-    ['another array and an empty list of errors', { websites: records, errors: [] }, {}],
-    ...[-1, 'ten', 1.5, null, '', ' '].map((total): [string, unknown, object] => [
-      `an invalid total: ${JSON.stringify(total)}`,
-      { data: records, meta: { total } },
-      {},
-    ]),
-    ['an empty next link', { data: records, links: { next: '' } }, {}],
-    ['a missing next link', { data: records, links: { next: undefined } }, {}],
-  ])('a page is decoded with %s', (_, raw, facts) => {
-    const { records: decoded, envelope: _envelope, ...said } = decodePage(raw);
-    expect(decoded.map(({ id }) => id)).toEqual(['2', '1']);
-    expect(said).toEqual(facts);
-  });
+test.each<[string, unknown, object]>([
+  ['with a total as text', { data: records, meta: { total: '20' } }, { total: 20 }],
+  [
+    'with links and a total at the top',
+    { current_page: 1, data: records, next_page_url: null, per_page: 10, total: 2 },
+    { total: 2, next: null },
+  ],
+  ['data and another array', { data: records, included: [] }, {}],
+  ['another array and an empty list of errors', { websites: records, errors: [] }, {}],
+  ...[-1, 'ten', 1.5, null, '', ' '].map((total): [string, unknown, object] => [
+    `an invalid total: ${JSON.stringify(total)}`,
+    { data: records, meta: { total } },
+    {},
+  ]),
+  ['an empty next link', { data: records, links: { next: '' } }, {}],
+  ['a missing next link', { data: records, links: { next: undefined } }, {}],
+])('a page is decoded with %s', (_, raw, facts) => {
+  const { records: decoded, envelope: _envelope, ...said } = decodePage(raw);
+  expect(decoded.map(({ id }) => id)).toEqual(['2', '1']);
+  expect(said).toEqual(facts);
+});
 
-  test('a page past the end is decoded as empty', () => {
-    expect(decodePage({ data: [], links: { next: null }, meta: { total: 20 } })).toMatchObject({
-      ...{ records: [], envelope: 'data', total: 20, next: null },
-    });
+test('a page past the end is decoded as empty', () => {
+  expect(decodePage({ data: [], links: { next: null }, meta: { total: 20 } })).toMatchObject({
+    ...{ records: [], envelope: 'data', total: 20, next: null },
   });
+});
 
-  // Otherwise an empty list of something else would look like a service without records.
-  test.each<[unknown, string]>([
-    [null, ''],
-    ['', ''],
-    [5, ''],
-    [{}, 'data'],
-    [{ status: 200 }, 'data'],
-    [{ data: null }, 'data'],
-    [{ data: {} }, 'data'],
-    [{ data: null, websites: [] }, 'data'],
-    [{ message: 'Try again later.', errors: [] }, 'data'],
-    [{ messages: [] }, 'data'],
-    [{ websites: records, archived: [] }, 'data'],
-    [{ data: [null] }, 'data.0'],
-    [{ data: [records[0], { id: 3 }] }, 'data.1.domain'],
-    [[{ id: 3 }], '0.domain'],
-    [JSON.parse('{"__proto__":{"data":[]}}'), 'data'],
-  ])('a page %j is refused, with the path "%s"', (raw, path) => {
-    expect(shapeErrorOf(() => decodePage(raw)).path).toBe(path);
-  });
+// Otherwise an empty list of something else would look like a service without records.
+test.each<[unknown, string]>([
+  [null, ''],
+  ['', ''],
+  [5, ''],
+  [{}, 'data'],
+  [{ status: 200 }, 'data'],
+  [{ data: null }, 'data'],
+  [{ data: {} }, 'data'],
+  [{ data: null, websites: [] }, 'data'],
+  [{ message: 'Try again later.', errors: [] }, 'data'],
+  [{ messages: [] }, 'data'],
+  [{ websites: records, archived: [] }, 'data'],
+  [{ data: [null] }, 'data.0'],
+  [{ data: [records[0], { id: 3 }] }, 'data.1.domain'],
+  [[{ id: 3 }], '0.domain'],
+  [JSON.parse('{"__proto__":{"data":[]}}'), 'data'],
+])('a page %j is refused, with the path "%s"', (raw, path) => {
+  expect(shapeErrorOf(() => decodePage(raw)).path).toBe(path);
 });

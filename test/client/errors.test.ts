@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { inspect } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Secret } from '../../src/model/secret.ts';
 import { listen } from '../support/listen.ts';
 import { type Dialect, type Fault, type FaultPlan, scripted } from '../support/scripted-service.ts';
@@ -30,26 +30,24 @@ test.each<[Dialect['errors'], object]>([
   expect(error.remedy).toBeTruthy();
 });
 
-describe('an error with a success status', () => {
-  const body = JSON.stringify({ success: false, message: 'The database is gone', data: [] });
-  const failing = () => scripted({ faults: () => ({ kind: 'status', when: 'before', status: 200, body }) });
+const body = JSON.stringify({ success: false, message: 'The database is gone', data: [] });
+const failing = () => scripted({ faults: () => ({ kind: 'status', when: 'before', status: 200, body }) });
 
-  test('an error with a success status is neither an empty list nor an absent record', async () => {
-    const client = connect(await failing());
-    for (const operation of [() => client.list(), () => client.find('a.example')]) {
-      const error = await failureOf(operation());
-      expect(error).toMatchObject({ code: 'service-refused', status: 200, attempts: 1 });
-      expect(error.message).toMatch(/ answered 200: The database is gone\.$/);
-    }
-  });
+test('an error with a success status is neither an empty list nor an absent record', async () => {
+  const client = connect(await failing());
+  for (const operation of [() => client.list(), () => client.find('a.example')]) {
+    const error = await failureOf(operation());
+    expect(error).toMatchObject({ code: 'service-refused', status: 200, attempts: 1 });
+    expect(error.message).toMatch(/ answered 200: The database is gone\.$/);
+  }
+});
 
-  test('an error with a success status leaves the outcome of a write unknown', async () => {
-    const client = connect(await failing());
-    const writes = [() => client.create('a.example', {}), () => client.update('1', 'a.example', {})];
-    for (const write of writes) {
-      expect(await failureOf(write())).toMatchObject({ status: 200, attempts: 1, outcome: 'ended' });
-    }
-  });
+test('an error with a success status leaves the outcome of a write unknown', async () => {
+  const client = connect(await failing());
+  const writes = [() => client.create('a.example', {}), () => client.update('1', 'a.example', {})];
+  for (const write of writes) {
+    expect(await failureOf(write())).toMatchObject({ status: 200, attempts: 1, outcome: 'ended' });
+  }
 });
 
 test.each<[number, keyof typeof OPERATIONS, string, string, number]>([

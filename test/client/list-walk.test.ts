@@ -1,6 +1,6 @@
 /** Completeness on a service as a function, whose records change during the listing. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type DecodedPage, decodePage } from '../../src/client/decode.ts';
 import { listAll, type Walk, type WalkOptions } from '../../src/client/list-walk.ts';
 import type { ErrorCode } from '../../src/model/errors.ts';
@@ -137,109 +137,107 @@ test.each([
   expect(options.count()).toBe(requests);
 });
 
-describe('a list that others change while it is read', () => {
-  const act: fc.Arbitrary<Act> = fc.oneof(
-    fc.constant({ act: 'create' } as const),
-    fc.nat(100).map((nth) => ({ act: 'delete', nth }) as const),
-  );
-  const acts = fc.array(fc.tuple(fc.nat(12), act), { maxLength: 4 }).map((list) => {
-    const byRequest = new Map<number, Act[]>();
-    for (const [at, one] of list) byRequest.set(at, [...(byRequest.get(at) ?? []), one]);
-    return byRequest;
-  });
+const act: fc.Arbitrary<Act> = fc.oneof(
+  fc.constant({ act: 'create' } as const),
+  fc.nat(100).map((nth) => ({ act: 'delete', nth }) as const),
+);
+const acts = fc.array(fc.tuple(fc.nat(12), act), { maxLength: 4 }).map((list) => {
+  const byRequest = new Map<number, Act[]>();
+  for (const [at, one] of list) byRequest.set(at, [...(byRequest.get(at) ?? []), one]);
+  return byRequest;
+});
 
-  test.each<[Way, Order]>([
-    ['total', 'falling'],
-    ['total', 'rising'],
-    ['links', 'falling'],
-    ['cursor', 'falling'],
-    ['numbers', 'falling'],
-  ])(
-    'a changing list with a %s and %s IDs never counts as complete if it lacks a constant record',
-    async (way, order) => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.integer({ min: 1, max: 30 }),
-          fc.integer({ min: 1, max: 8 }),
-          acts,
-          fc.integer({ min: 1, max: 5 }),
-          fc.array(fc.nat(20), { minLength: 7, maxLength: 7 }),
-          async (count, size, changes, parallelism, turns) => {
-            const there = shelf(way, count, size, changes, order, turns);
-            const walk = await listAll(PATH, { fetch: there.fetch, parallelism });
-            expect(new Set(listed(walk)).size).toBe(walk.records.length);
-            if (walk.proven !== 'yes') return;
-            const survivors = there.ids().filter((id) => id <= count);
-            expect(listed(walk)).toEqual(expect.arrayContaining(survivors));
-          },
-        ),
-        { numRuns: 200 },
-      );
-    },
-  );
+test.each<[Way, Order]>([
+  ['total', 'falling'],
+  ['total', 'rising'],
+  ['links', 'falling'],
+  ['cursor', 'falling'],
+  ['numbers', 'falling'],
+])(
+  'a changing list with a %s and %s IDs never counts as complete if it lacks a constant record',
+  async (way, order) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 1, max: 8 }),
+        acts,
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.nat(20), { minLength: 7, maxLength: 7 }),
+        async (count, size, changes, parallelism, turns) => {
+          const there = shelf(way, count, size, changes, order, turns);
+          const walk = await listAll(PATH, { fetch: there.fetch, parallelism });
+          expect(new Set(listed(walk)).size).toBe(walk.records.length);
+          if (walk.proven !== 'yes') return;
+          const survivors = there.ids().filter((id) => id <= count);
+          expect(listed(walk)).toEqual(expect.arrayContaining(survivors));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  },
+);
 
-  test('a list whose next links have no page number is read by these links, whatever its total is', async () => {
-    const options = pages(() => ({ data: rows(1, 3), meta: { total: 6 }, links: { next: '?after=3' } }));
-    const fetch: WalkOptions['fetch'] = (path) =>
-      path.includes('after=3')
-        ? Promise.resolve(decodePage({ data: rows(4, 6), meta: { total: 6 }, links: { next: null } }))
-        : options.fetch(path);
-    const walk = await listAll(PATH, { ...options, fetch });
-    expect(walk).toMatchObject({ proven: 'yes', paging: 'links' });
-    expect(walk.records).toHaveLength(6);
-  });
+test('a list whose next links have no page number is read by these links, whatever its total is', async () => {
+  const options = pages(() => ({ data: rows(1, 3), meta: { total: 6 }, links: { next: '?after=3' } }));
+  const fetch: WalkOptions['fetch'] = (path) =>
+    path.includes('after=3')
+      ? Promise.resolve(decodePage({ data: rows(4, 6), meta: { total: 6 }, links: { next: null } }))
+      : options.fetch(path);
+  const walk = await listAll(PATH, { ...options, fetch });
+  expect(walk).toMatchObject({ proven: 'yes', paging: 'links' });
+  expect(walk.records).toHaveLength(6);
+});
 
-  test.each<[string, (number: number) => object, number]>([
-    ['counts a page alone', (number) => ({ data: rows(5 * number - 4, Math.min(12, 5 * number)) }), 12],
-    ['has no further records', (number) => ({ data: number === 1 ? rows(1, 5) : [] }), 5],
-    [
-      'begins with an empty one',
-      (number) => ({ data: number === 1 ? [] : rows(4 * number - 7, 4 * number - 4) }),
-      8,
-    ],
-  ])('reading continues if a page links to another one and %s', async (_what, page, count) => {
-    const options = pages((number) => {
-      const { data } = page(number) as { data: object[] };
-      const next = number < 3 || count === 5 ? `?page=${number + 1}` : null;
-      return { data, meta: { total: data.length }, links: { next } };
-    });
-    const walk = await listAll(PATH, options);
-    expect(walk).toMatchObject({ proven: 'yes' });
-    expect(walk.records).toHaveLength(count);
+test.each<[string, (number: number) => object, number]>([
+  ['counts a page alone', (number) => ({ data: rows(5 * number - 4, Math.min(12, 5 * number)) }), 12],
+  ['has no further records', (number) => ({ data: number === 1 ? rows(1, 5) : [] }), 5],
+  [
+    'begins with an empty one',
+    (number) => ({ data: number === 1 ? [] : rows(4 * number - 7, 4 * number - 4) }),
+    8,
+  ],
+])('reading continues if a page links to another one and %s', async (_what, page, count) => {
+  const options = pages((number) => {
+    const { data } = page(number) as { data: object[] };
+    const next = number < 3 || count === 5 ? `?page=${number + 1}` : null;
+    return { data, meta: { total: data.length }, links: { next } };
   });
+  const walk = await listAll(PATH, options);
+  expect(walk).toMatchObject({ proven: 'yes' });
+  expect(walk.records).toHaveLength(count);
+});
 
-  test('a changing list is read again', async () => {
-    const there = shelf('total', 30, 10, new Map([[1, [{ act: 'delete', nth: 0 }]]]));
-    const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
-    expect(walk).toMatchObject({ proven: 'yes' });
-    expect(listed(walk)).toEqual(there.ids());
-    // The first walk ends with the page that shows the change.
-    expect(there.paths).toHaveLength(5);
-  });
+test('a changing list is read again', async () => {
+  const there = shelf('total', 30, 10, new Map([[1, [{ act: 'delete', nth: 0 }]]]));
+  const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
+  expect(walk).toMatchObject({ proven: 'yes' });
+  expect(listed(walk)).toEqual(there.ids());
+  // The first walk ends with the page that shows the change.
+  expect(there.paths).toHaveLength(5);
+});
 
-  test('a list whose IDs do not fall is read until two passes agree', async () => {
-    const acts = new Map([[1, [{ act: 'delete', nth: 29 }, { act: 'create' }] as const]]);
-    const there = shelf('total', 30, 10, acts, 'rising');
-    const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
-    expect(walk).toMatchObject({ proven: 'yes', reason: 'two listings in a row show the same records' });
-    expect(listed(walk)).toEqual([...there.ids()].reverse());
-    expect(there.paths).toHaveLength(9);
-  });
+test('a list whose IDs do not fall is read until two passes agree', async () => {
+  const acts = new Map([[1, [{ act: 'delete', nth: 29 }, { act: 'create' }] as const]]);
+  const there = shelf('total', 30, 10, acts, 'rising');
+  const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
+  expect(walk).toMatchObject({ proven: 'yes', reason: 'two listings in a row show the same records' });
+  expect(listed(walk)).toEqual([...there.ids()].reverse());
+  expect(there.paths).toHaveLength(9);
+});
 
-  test.each<[Way, number]>([
-    ['total', 9],
-    ['links', 9],
-    ['numbers', 13],
-  ])('a list with a %s that keeps changing is given up after %i requests', async (way, requests) => {
-    const always = new Map(Array.from({ length: 20 }, (_, at) => [at, [{ act: 'create' }] as const]));
-    const there = shelf(way, 21, 10, always);
-    const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
-    expect(walk).toMatchObject({
-      proven: 'no',
-      reason: 'records were created or deleted while they were listed',
-    });
-    expect(there.paths.length).toBeLessThanOrEqual(requests);
+test.each<[Way, number]>([
+  ['total', 9],
+  ['links', 9],
+  ['numbers', 13],
+])('a list with a %s that keeps changing is given up after %i requests', async (way, requests) => {
+  const always = new Map(Array.from({ length: 20 }, (_, at) => [at, [{ act: 'create' }] as const]));
+  const there = shelf(way, 21, 10, always);
+  const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
+  expect(walk).toMatchObject({
+    proven: 'no',
+    reason: 'records were created or deleted while they were listed',
   });
+  expect(there.paths.length).toBeLessThanOrEqual(requests);
 });
 
 /** Answers by the requested page number. */
@@ -387,61 +385,59 @@ test.each<[string, (number: number) => object]>([
   expect(walk.records).toHaveLength(8);
 });
 
-describe('an ID of two websites shows that the list is wrong', () => {
-  const row = (id: number, domain: string) => ({ id, domain });
-  const [keep, other] = [row(1, 'keep.example'), row(1, 'other.example')];
+const row = (id: number, domain: string) => ({ id, domain });
+const [keep, other] = [row(1, 'keep.example'), row(1, 'other.example')];
 
-  test.each<[string, (number: number) => unknown]>([
-    ['on one page that says it is the last', () => ({ data: [keep, other], links: { next: null } })],
-    ['on one page with a total of the ids', () => ({ data: [keep, other], meta: { total: 1 } })],
-    ['on one page with a total of the rows', () => ({ data: [keep, other], meta: { total: 2 } })],
-    ['on one page and an empty one', (number) => (number === 1 ? [keep, other] : [])],
-    [
-      'over linked pages',
-      (number) => ({ data: [number === 1 ? keep : other], links: { next: number === 1 ? '?page=2' : null } }),
-    ],
-    [
-      'over pages with a total of the ids',
-      (number) => ({
-        data: number === 1 ? [row(2, 'b.example'), keep] : [other, row(0, 'c.example')],
-        meta: { total: 3 },
-      }),
-    ],
-  ])('an ID of two websites makes a list incomplete: %s', async (_what, answer) => {
-    const walk = await listAll(PATH, pages(answer));
-    expect(walk).toMatchObject({
-      proven: 'no',
-      reason: 'it shows #1 for keep.example and other.example',
-      sharedIds: [{ id: '1', domains: ['keep.example', 'other.example'] }],
-    });
-    expect(walk.records.map(({ domain }) => domain)).not.toContain('keep.example');
-    expect(walk.records.map(({ domain }) => domain)).not.toContain('other.example');
+test.each<[string, (number: number) => unknown]>([
+  ['on one page that says it is the last', () => ({ data: [keep, other], links: { next: null } })],
+  ['on one page with a total of the ids', () => ({ data: [keep, other], meta: { total: 1 } })],
+  ['on one page with a total of the rows', () => ({ data: [keep, other], meta: { total: 2 } })],
+  ['on one page and an empty one', (number) => (number === 1 ? [keep, other] : [])],
+  [
+    'over linked pages',
+    (number) => ({ data: [number === 1 ? keep : other], links: { next: number === 1 ? '?page=2' : null } }),
+  ],
+  [
+    'over pages with a total of the ids',
+    (number) => ({
+      data: number === 1 ? [row(2, 'b.example'), keep] : [other, row(0, 'c.example')],
+      meta: { total: 3 },
+    }),
+  ],
+])('an ID of two websites makes a list incomplete: %s', async (_what, answer) => {
+  const walk = await listAll(PATH, pages(answer));
+  expect(walk).toMatchObject({
+    proven: 'no',
+    reason: 'it shows #1 for keep.example and other.example',
+    sharedIds: [{ id: '1', domains: ['keep.example', 'other.example'] }],
   });
+  expect(walk.records.map(({ domain }) => domain)).not.toContain('keep.example');
+  expect(walk.records.map(({ domain }) => domain)).not.toContain('other.example');
+});
 
-  test('a list is incomplete if a domain differs in each pass', async () => {
-    let listings = 0;
-    const options = pages((number) => {
-      if (number === 1) listings += 1;
-      return number > 1 ? [] : [row(2, `${listings}.example`), keep];
-    });
-    expect(await listAll(PATH, options)).toMatchObject({
-      proven: 'no',
-      reason: 'records were created or deleted while they were listed',
-    });
+test('a list is incomplete if a domain differs in each pass', async () => {
+  let listings = 0;
+  const options = pages((number) => {
+    if (number === 1) listings += 1;
+    return number > 1 ? [] : [row(2, `${listings}.example`), keep];
   });
+  expect(await listAll(PATH, options)).toMatchObject({
+    proven: 'no',
+    reason: 'records were created or deleted while they were listed',
+  });
+});
 
-  test('an ID with two domains counts as renamed if a second pass confirms it', async () => {
-    let listings = 0;
-    const options = pages((number) => {
-      if (number === 1) listings += 1;
-      const renamed = listings === 1 && number === 1 ? keep : other;
-      return {
-        data: [renamed, row(number + 1, `${number}.example`)],
-        links: { next: number === 1 ? '?page=2' : null },
-      };
-    });
-    const walk = await listAll(PATH, options);
-    expect(walk).toMatchObject({ proven: 'yes', sharedIds: [] });
-    expect(walk.records.map(({ domain }) => domain)).toContain('other.example');
+test('an ID with two domains counts as renamed if a second pass confirms it', async () => {
+  let listings = 0;
+  const options = pages((number) => {
+    if (number === 1) listings += 1;
+    const renamed = listings === 1 && number === 1 ? keep : other;
+    return {
+      data: [renamed, row(number + 1, `${number}.example`)],
+      links: { next: number === 1 ? '?page=2' : null },
+    };
   });
+  const walk = await listAll(PATH, options);
+  expect(walk).toMatchObject({ proven: 'yes', sharedIds: [] });
+  expect(walk.records.map(({ domain }) => domain)).toContain('other.example');
 });

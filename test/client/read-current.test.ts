@@ -91,55 +91,53 @@ test('a record is read only for fields that the list omits, and counts as empty 
   expect(service.requests).toHaveLength(2);
 });
 
-describe('a field that lists hide and empty records omit', () => {
-  const dialect: Partial<Dialect> = { nulls: 'left out', hiddenInList: ['exclude_params', 'exclude_ips'] };
-  const withIps = { domain: 'z.example', exclude_ips: '192.0.2.1' };
+const dialect: Partial<Dialect> = { nulls: 'left out', hiddenInList: ['exclude_params', 'exclude_ips'] };
+const withIps = { domain: 'z.example', exclude_ips: '192.0.2.1' };
 
-  test.each<[Dialect['nulls'], Dialect['favorite']]>([
-    ['left out', 'favorited_at'],
-    ['listed', 'favorited_at'],
-    ['left out', 'favorite'],
-  ])('a record with a value decides if all are read: null %s, shown %s', async (nulls, favorite) => {
-    const records = [...domains(4), withIps];
-    const service = await scripted({ dialect: { ...dialect, nulls, favorite }, records });
-    const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };
-    const wanted = [...domains(4).map((domain) => want(domain, 'exclude_ips')), filled];
-    const { websites, hidden } = await read(service, wanted);
-    expect(hidden).toEqual([]);
-    expect(websites.map(({ settings }) => settings.exclude_ips)).toEqual([['192.0.2.1'], [], [], [], []]);
-  });
+test.each<[Dialect['nulls'], Dialect['favorite']]>([
+  ['left out', 'favorited_at'],
+  ['listed', 'favorited_at'],
+  ['left out', 'favorite'],
+])('a record with a value decides if all are read: null %s, shown %s', async (nulls, favorite) => {
+  const records = [...domains(4), withIps];
+  const service = await scripted({ dialect: { ...dialect, nulls, favorite }, records });
+  const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };
+  const wanted = [...domains(4).map((domain) => want(domain, 'exclude_ips')), filled];
+  const { websites, hidden } = await read(service, wanted);
+  expect(hidden).toEqual([]);
+  expect(websites.map(({ settings }) => settings.exclude_ips)).toEqual([['192.0.2.1'], [], [], [], []]);
+});
 
-  test('all records are read for a hidden field if none declares a value', async () => {
-    const service = await scripted({ dialect, records: [...domains(9), withIps] });
-    const wanted = [...domains(9), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
-    const { hidden, websites } = await read(service, wanted);
-    expect(hidden).toEqual([]);
-    expect(websites.map(({ settings }) => settings.exclude_ips)).toContainEqual(['192.0.2.1']);
-    expect(service.requests).toHaveLength(1 + 10);
-  });
+test('all records are read for a hidden field if none declares a value', async () => {
+  const service = await scripted({ dialect, records: [...domains(9), withIps] });
+  const wanted = [...domains(9), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
+  const { hidden, websites } = await read(service, wanted);
+  expect(hidden).toEqual([]);
+  expect(websites.map(({ settings }) => settings.exclude_ips)).toContainEqual(['192.0.2.1']);
+  expect(service.requests).toHaveLength(1 + 10);
+});
 
-  test('a declared field that is omitted counts as empty until it was sent', async () => {
-    const service = await scripted({
-      dialect: { ...dialect, hiddenInRead: ['exclude_ips'] },
-      records: domains(2),
-    });
-    const client = connect(service);
-    const wanted: Wanted[] = [{ ...want('site-0.example', 'exclude_ips'), filled: ['exclude_ips'] }];
-    const first = await readBy(client, wanted);
-    expect(first.hidden).toEqual([]);
-    expect(first.websites[1]?.settings.exclude_ips).toEqual([]);
-    await client.update('1', 'site-0.example', { exclude_ips: ['192.0.2.1'] });
-    expect((await readBy(client, wanted)).hidden).toEqual(['exclude_ips']);
+test('a declared field that is omitted counts as empty until it was sent', async () => {
+  const service = await scripted({
+    dialect: { ...dialect, hiddenInRead: ['exclude_ips'] },
+    records: domains(2),
   });
+  const client = connect(service);
+  const wanted: Wanted[] = [{ ...want('site-0.example', 'exclude_ips'), filled: ['exclude_ips'] }];
+  const first = await readBy(client, wanted);
+  expect(first.hidden).toEqual([]);
+  expect(first.websites[1]?.settings.exclude_ips).toEqual([]);
+  await client.update('1', 'site-0.example', { exclude_ips: ['192.0.2.1'] });
+  expect((await readBy(client, wanted)).hidden).toEqual(['exclude_ips']);
+});
 
-  test('each record that the plan deletes is read for hidden fields', async () => {
-    const service = await scripted({ dialect, records: [...domains(7), withIps] });
-    const client = connect(service);
-    const current = await readBy(client, []);
-    const { websites } = await readWhole(client, current, [...domains(7), 'z.example']);
-    expect(websites[0]?.settings).toMatchObject({ exclude_ips: ['192.0.2.1'] });
-    expect(service.requests).toHaveLength(1 + 8);
-  });
+test('each record that the plan deletes is read for hidden fields', async () => {
+  const service = await scripted({ dialect, records: [...domains(7), withIps] });
+  const client = connect(service);
+  const current = await readBy(client, []);
+  const { websites } = await readWhole(client, current, [...domains(7), 'z.example']);
+  expect(websites[0]?.settings).toMatchObject({ exclude_ips: ['192.0.2.1'] });
+  expect(service.requests).toHaveLength(1 + 8);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 /** Characters that resemble others: each is reported at its own place. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { lines, problemsOf } from './support.ts';
 
 const QUOTE = 'it contains “ (U+201C) at position 1';
@@ -53,29 +53,27 @@ test('a look-alike in a quoted string or a comment causes no syntax error', asyn
   expect(lines(await problemsOf('ignore: ["a\u00a0b"]x # \u00a0\n'))[0]).not.toContain('U+00A0');
 });
 
-describe('in a bulk file', () => {
-  const told = async (name: string, text: string) =>
-    lines(await problemsOf({ 'websites.yaml': `websites: { from: ${name} }\n`, [name]: text }));
+const told = async (name: string, text: string) =>
+  lines(await problemsOf({ 'websites.yaml': `websites: { from: ${name} }\n`, [name]: text }));
 
-  test.each([
-    ['a.txt', 'b.example\n“a.example”\n', `a.txt:2:1 "“a.example”" is not a domain: ${QUOTE}`],
-    [
-      'a.txt',
-      'a.example\u00a0\n',
-      `a.txt:1:10 "a.example\u00a0" is not a domain: it contains ${SPACE} at position 10`,
-    ],
-    ['a.csv', 'email,domain\n1,“a.example”\n', `a.csv:2:3 "“a.example”" is not a domain: ${QUOTE}`],
-    [
-      'a.csv',
-      'domain,privacy\na.example,private\u00a0\n',
-      `a.csv:2:18 privacy must be public, private, password or a number (0, 1, 2): it contains ${SPACE} at position 8`,
-    ],
-    [
-      'a.csv',
-      'domain,exclude_ips\na.example,192.0.2.1\u00a0192.0.2.2\n',
-      `a.csv:2:20 exclude_ips: "192.0.2.1\u00a0192.0.2.2" is not an IP address or network: it contains ${SPACE} at position 10`,
-    ],
-  ])('a look-alike character in %s is reported: %j', async (name, text, wanted) => {
-    expect(await told(name, text)).toEqual([wanted]);
-  });
+test.each([
+  ['a.txt', 'b.example\n“a.example”\n', `a.txt:2:1 "“a.example”" is not a domain: ${QUOTE}`],
+  [
+    'a.txt',
+    'a.example\u00a0\n',
+    `a.txt:1:10 "a.example\u00a0" is not a domain: it contains ${SPACE} at position 10`,
+  ],
+  ['a.csv', 'email,domain\n1,“a.example”\n', `a.csv:2:3 "“a.example”" is not a domain: ${QUOTE}`],
+  [
+    'a.csv',
+    'domain,privacy\na.example,private\u00a0\n',
+    `a.csv:2:18 privacy must be public, private, password or a number (0, 1, 2): it contains ${SPACE} at position 8`,
+  ],
+  [
+    'a.csv',
+    'domain,exclude_ips\na.example,192.0.2.1\u00a0192.0.2.2\n',
+    `a.csv:2:20 exclude_ips: "192.0.2.1\u00a0192.0.2.2" is not an IP address or network: it contains ${SPACE} at position 10`,
+  ],
+])('a look-alike character in %s is reported: %j', async (name, text, wanted) => {
+  expect(await told(name, text)).toEqual([wanted]);
 });

@@ -1,6 +1,6 @@
 /** The page of machine formats names every key of a document, and no other. */
 import { spawnSync } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { planJson } from '../report/render.ts';
 import { THREE } from '../report/situations.ts';
 import { HAS_JQ } from '../support/github/repository.ts';
@@ -44,29 +44,27 @@ test('json.md lists the keys of a change', () => {
   expect(sorted(listed('changes[]'))).toEqual(sorted(pathsOf(treeOf(changeWith({})))));
 });
 
-describe('events', () => {
-  const section = PAGE.split(/^## /m).find((part) => part.startsWith('Events\n')) ?? '';
-  const rows = Array.from(
-    section.matchAll(/^\| `(\w+)` \| [^|]* \|(.*)\|$/gm),
-    ([, type = '', keys = '']) => ({ type, keys: spansOf(keys) }),
-  );
+const section = PAGE.split(/^## /m).find((part) => part.startsWith('Events\n')) ?? '';
+const rows = Array.from(section.matchAll(/^\| `(\w+)` \| [^|]* \|(.*)\|$/gm), ([, type = '', keys = '']) => ({
+  type,
+  keys: spansOf(keys),
+}));
 
-  test('json.md has a table for every event type', () => {
-    expect(sorted(rows.map(({ type }) => type))).toEqual(sorted(Object.keys(EVENTS)));
-  });
+test('json.md has a table for every event type', () => {
+  expect(sorted(rows.map(({ type }) => type))).toEqual(sorted(Object.keys(EVENTS)));
+});
 
-  test.each([
-    'run_started',
-    'stopping',
-    'canary_started',
-    'canary_verified',
-    'verify_started',
-    'verify_waiting',
-    'run_ended',
-  ])('json.md lists the keys of %s', (type) => {
-    const { type: _, ...keys } = treeOf(EVENTS[type]).properties ?? {};
-    expect(rows.find((row) => row.type === type)?.keys).toEqual(Object.keys(keys));
-  });
+test.each([
+  'run_started',
+  'stopping',
+  'canary_started',
+  'canary_verified',
+  'verify_started',
+  'verify_waiting',
+  'run_ended',
+])('json.md lists the keys of %s', (type) => {
+  const { type: _, ...keys } = treeOf(EVENTS[type]).properties ?? {};
+  expect(rows.find((row) => row.type === type)?.keys).toEqual(Object.keys(keys));
 });
 
 test.runIf(HAS_JQ)('the jq examples in json.md select something', () => {

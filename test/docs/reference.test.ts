@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { layerRules, layerTable } from '../../scripts/layers.ts';
 import { demoPlan, pictureOf } from '../../scripts/picture.mjs';
@@ -71,32 +71,30 @@ const SOURCE = readdirSync(resolve(ROOT, 'src'), { recursive: true })
 
 const ERRORS = [...ERROR_CODES, ...GUARD_CODES.map((code) => `guard-${code}`), 'bug'];
 
-describe('docs/errors.md', () => {
-  const page = read('docs/errors.md');
-  const parts = page.matchAll(/^### `([\w-]+)`\n([\s\S]*?)(?=^##|(?![\s\S]))/gm);
-  const sections = new Map(Array.from(parts, ([, code, text = '']) => [code, text]));
+const page = read('docs/errors.md');
+const parts = page.matchAll(/^### `([\w-]+)`\n([\s\S]*?)(?=^##|(?![\s\S]))/gm);
+const sections = new Map(Array.from(parts, ([, code, text = '']) => [code, text]));
 
-  test('docs/errors.md has a section for each code, and no other', () => {
-    expect([...sections.keys()].toSorted()).toEqual([...ERRORS, ...WARNING_CODES].toSorted());
-  });
+test('docs/errors.md has a section for each code, and no other', () => {
+  expect([...sections.keys()].toSorted()).toEqual([...ERRORS, ...WARNING_CODES].toSorted());
+});
 
-  test.each([...ERRORS, ...WARNING_CODES])('docs/errors.md explains %s and its fix', (code) => {
-    const labels = Array.from(
-      (sections.get(code) ?? '').matchAll(/^\*\*([^*]+)\.\*\*(?: \S|\n)/gm),
-      ([, label = '']) => label,
-    );
-    expect(labels.join()).toMatch(/^(?:Printed,)?Meaning,(?:Common causes,)?Fix$/);
-  });
+test.each([...ERRORS, ...WARNING_CODES])('docs/errors.md explains %s and its fix', (code) => {
+  const labels = Array.from(
+    (sections.get(code) ?? '').matchAll(/^\*\*([^*]+)\.\*\*(?: \S|\n)/gm),
+    ([, label = '']) => label,
+  );
+  expect(labels.join()).toMatch(/^(?:Printed,)?Meaning,(?:Common causes,)?Fix$/);
+});
 
-  test.each(WARNING_CODES)('docs/errors.md quotes %s as it is printed', (code) => {
-    const [, printed = ''] = /\*\*Printed\.\*\* `(.+)`\n/.exec(sections.get(code) ?? '') ?? [];
-    const parts = printed
-      .replace(/"https.*"/, '…')
-      .split('…')
-      .map((part) => part.trim());
-    expect(parts.join('').length).toBeGreaterThan(5);
-    expect(parts.filter((part) => !SOURCE.includes(part))).toEqual([]);
-  });
+test.each(WARNING_CODES)('docs/errors.md quotes %s as it is printed', (code) => {
+  const [, printed = ''] = /\*\*Printed\.\*\* `(.+)`\n/.exec(sections.get(code) ?? '') ?? [];
+  const parts = printed
+    .replace(/"https.*"/, '…')
+    .split('…')
+    .map((part) => part.trim());
+  expect(parts.join('').length).toBeGreaterThan(5);
+  expect(parts.filter((part) => !SOURCE.includes(part))).toEqual([]);
 });
 
 test('websites explain lists every code on one line', async () => {

@@ -16,23 +16,21 @@ function earlierFiles(websites: readonly DesiredWebsite[], more: Partial<Earlier
 const about = (now: Desired, options: Partial<PlanOptions>, before?: EarlierFiles) =>
   domainsAbout(now, { ...NO_FLAGS, ...options }, before);
 
-describe('websites that are looked up', () => {
-  const now = files([wanted('a.example'), wanted('b.example'), wanted('www.c.example')]);
+const now = files([wanted('a.example'), wanted('b.example'), wanted('www.c.example')]);
 
-  test.each<[what: string, options: Partial<PlanOptions>, domains: readonly string[] | undefined]>([
-    ['nothing is named', {}, undefined],
-    ['one is named', { domain: ['a.example'] }, ['a.example']],
-    ['one is named in capitals', { domain: ['A.Example'] }, ['a.example']],
-    ['one that is not declared is named', { domain: ['other.example'] }, ['other.example']],
-    ['one of the names is a pattern', { domain: ['a.example', 'b.*'] }, undefined],
-    ['one is excluded', { domain: ['a.example', 'b.example'], exclude: ['b.*'] }, ['a.example']],
-    ['some are excluded', { exclude: ['b.example'] }, undefined],
-    ['orphans are pruned', { domain: ['a.example'], prune: true }, undefined],
-    ['www is the same', { domain: ['c.example'], www: 'same' }, ['www.c.example', 'c.example']],
-    ['www is distinct', { domain: ['c.example'], www: 'distinct' }, ['c.example']],
-  ])('a plan looks up only the named websites if possible: %s', (_, options, domains) => {
-    expect(about(now, options)).toEqual(domains);
-  });
+test.each<[what: string, options: Partial<PlanOptions>, domains: readonly string[] | undefined]>([
+  ['nothing is named', {}, undefined],
+  ['one is named', { domain: ['a.example'] }, ['a.example']],
+  ['one is named in capitals', { domain: ['A.Example'] }, ['a.example']],
+  ['one that is not declared is named', { domain: ['other.example'] }, ['other.example']],
+  ['one of the names is a pattern', { domain: ['a.example', 'b.*'] }, undefined],
+  ['one is excluded', { domain: ['a.example', 'b.example'], exclude: ['b.*'] }, ['a.example']],
+  ['some are excluded', { exclude: ['b.example'] }, undefined],
+  ['orphans are pruned', { domain: ['a.example'], prune: true }, undefined],
+  ['www is the same', { domain: ['c.example'], www: 'same' }, ['www.c.example', 'c.example']],
+  ['www is distinct', { domain: ['c.example'], www: 'distinct' }, ['c.example']],
+])('a plan looks up only the named websites if possible: %s', (_, options, domains) => {
+  expect(about(now, options)).toEqual(domains);
 });
 
 describe('with groups', () => {

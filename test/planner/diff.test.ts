@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Settings } from '../../src/model/field-table.ts';
 import type { Website } from '../../src/model/website.ts';
 import { compareWebsite, createComparison } from '../../src/planner/diff.ts';
@@ -95,29 +95,27 @@ test('a create sends all declared settings, but no removal of a password', () =>
   expect(createFields({})).toEqual({});
 });
 
-describe('comparing many', () => {
-  const desired: Settings = { privacy: 1, email: true };
-  const current: Settings = { privacy: 1, email: false };
+const desired: Settings = { privacy: 1, email: true };
+const current: Settings = { privacy: 1, email: false };
 
-  test('records with equal settings share one comparison', () => {
-    const compareAll = createComparison(false);
-    const found = compareAll(wanted('a.com', desired), shown('a.com', 1, current));
-    expect(found).toEqual(compare(desired, current));
-    expect(compareAll(wanted('b.com', desired), shown('b.com', 2, current))).toBe(found);
-    const same = compareAll(wanted('c.com', desired), shown('c.com', 3, desired));
-    expect(same).toEqual({ ...NOTHING, kept: ['privacy', 'email'] });
-    const created = compareAll(wanted('d.com', desired), undefined);
-    expect(created).toEqual(compareWebsite({ settings: desired }, undefined, false));
-    expect(compareAll(wanted('e.com', desired), undefined)).toBe(created);
-  });
+test('records with equal settings share one comparison', () => {
+  const compareAll = createComparison(false);
+  const found = compareAll(wanted('a.com', desired), shown('a.com', 1, current));
+  expect(found).toEqual(compare(desired, current));
+  expect(compareAll(wanted('b.com', desired), shown('b.com', 2, current))).toBe(found);
+  const same = compareAll(wanted('c.com', desired), shown('c.com', 3, desired));
+  expect(same).toEqual({ ...NOTHING, kept: ['privacy', 'email'] });
+  const created = compareAll(wanted('d.com', desired), undefined);
+  expect(created).toEqual(compareWebsite({ settings: desired }, undefined, false));
+  expect(compareAll(wanted('e.com', desired), undefined)).toBe(created);
+});
 
-  test('whether a password is sent depends on the record, not on shared settings', () => {
-    const compareAll = createComparison(false);
-    const secret: Settings = { password: REF };
-    const sends = (domain: string, passwordSet: boolean): boolean => {
-      const website = shown(domain, 1, current, { passwordSet });
-      return 'password' in compareAll(wanted(domain, secret), website).fields;
-    };
-    expect([sends('a.com', true), sends('b.com', false)]).toEqual([false, true]);
-  });
+test('whether a password is sent depends on the record, not on shared settings', () => {
+  const compareAll = createComparison(false);
+  const secret: Settings = { password: REF };
+  const sends = (domain: string, passwordSet: boolean): boolean => {
+    const website = shown(domain, 1, current, { passwordSet });
+    return 'password' in compareAll(wanted(domain, secret), website).fields;
+  };
+  expect([sends('a.com', true), sends('b.com', false)]).toEqual([false, true]);
 });

@@ -104,30 +104,26 @@ test('the guard for updates counts selected records only', () => {
   expect(codesOf({ ...updating(10, 4), options: { domain: ['k0.com'] } })).toEqual([]);
 });
 
-describe('empty desired state', () => {
-  const current = { websites: [shown('a.com', 1), shown('b.com', 2)] };
-  const one = { websites: [wanted('a.com')] };
+const current = { websites: [shown('a.com', 1), shown('b.com', 2)] };
+const one = { websites: [wanted('a.com')] };
 
-  test.each<[string, Situation, string[]]>([
-    ['no records', {}, ['empty']],
-    ['no records and prune', { options: { prune: true } }, ['empty', 'deletes']],
-    ['absent records alone', { desired: { websites: [absent('a.com')] } }, ['empty']],
-    ['an unmatched pattern', { desired: one, unmatched: ['x'] }, ['empty']],
-    ['one present record', { desired: one }, []],
-    ['one present record, not selected', { desired: one, options: { domain: ['z.com'] } }, []],
-  ])('the guard for an empty configuration applies: %s', (_, situation, codes) => {
-    expect(codesOf({ current, ...situation })).toEqual(codes);
-  });
+test.each<[string, Situation, string[]]>([
+  ['no records', {}, ['empty']],
+  ['no records and prune', { options: { prune: true } }, ['empty', 'deletes']],
+  ['absent records alone', { desired: { websites: [absent('a.com')] } }, ['empty']],
+  ['an unmatched pattern', { desired: one, unmatched: ['x'] }, ['empty']],
+  ['one present record', { desired: one }, []],
+  ['one present record, not selected', { desired: one, options: { domain: ['z.com'] } }, []],
+])('the guard for an empty configuration applies: %s', (_, situation, codes) => {
+  expect(codesOf({ current, ...situation })).toEqual(codes);
+});
 
-  test.each<[Situation, string]>([
-    [{}, 'The configuration declares no websites.'],
-    [{ unmatched: ['x'] }, 'No YAML file in x.'],
-    [{ unmatched: ['x', 'y'] }, 'No YAML file in x, y.'],
-  ])('the guard for an empty configuration gives its reason: %j', (situation, message) => {
-    expect(guardsOf(situation)).toMatchObject([
-      { message, remedy: expect.stringContaining('--allow-empty') },
-    ]);
-  });
+test.each<[Situation, string]>([
+  [{}, 'The configuration declares no websites.'],
+  [{ unmatched: ['x'] }, 'No YAML file in x.'],
+  [{ unmatched: ['x', 'y'] }, 'No YAML file in x, y.'],
+])('the guard for an empty configuration gives its reason: %j', (situation, message) => {
+  expect(guardsOf(situation)).toMatchObject([{ message, remedy: expect.stringContaining('--allow-empty') }]);
 });
 
 describe('duplicates', () => {
@@ -216,48 +212,46 @@ test('protected domains are printed in order', () => {
   expect(guard).toMatchObject({ code: 'protected', message: expect.stringContaining(': a.com, z.com.') });
 });
 
-describe('approval of a saved plan', () => {
-  const { guards, changes } = planFor({ ...pruning(10, 4), unmatched: ['x.yaml'] });
-  const open = (allow: Approvals): string[] =>
-    refusals(reapprove(guards, changes, allow)).map(({ code }) => code);
+const { guards, changes } = planFor({ ...pruning(10, 4), unmatched: ['x.yaml'] });
+const open = (allow: Approvals): string[] =>
+  refusals(reapprove(guards, changes, allow)).map(({ code }) => code);
 
-  test.each<[Approvals, string[]]>([
-    [{ empty: false }, ['empty', 'deletes']],
-    [{ empty: true }, ['deletes']],
-    [{ empty: false, deletes: 4 }, ['empty']],
-    [{ empty: true, deletes: 3 }, ['deletes']],
-    [{ empty: true, updates: 100 }, ['deletes']],
-    [{ empty: true, deletes: Number.NaN }, ['deletes']],
-    [{ empty: true, deletes: 4 }, []],
-  ])('the approval %j leaves the blocking guards %j', (allow, codes) => {
-    expect(open(allow)).toEqual(codes);
-  });
+test.each<[Approvals, string[]]>([
+  [{ empty: false }, ['empty', 'deletes']],
+  [{ empty: true }, ['deletes']],
+  [{ empty: false, deletes: 4 }, ['empty']],
+  [{ empty: true, deletes: 3 }, ['deletes']],
+  [{ empty: true, updates: 100 }, ['deletes']],
+  [{ empty: true, deletes: Number.NaN }, ['deletes']],
+  [{ empty: true, deletes: 4 }, []],
+])('the approval %j leaves the blocking guards %j', (allow, codes) => {
+  expect(open(allow)).toEqual(codes);
+});
 
-  test.each<[Approvals, string[]]>([
-    [{ empty: true, deletes: 100, updates: 3 }, ['updates']],
-    [{ empty: false, updates: 4 }, []],
-  ])('the approval %j of too many updates leaves %j', (allow, codes) => {
-    const plan = planFor(updating(10, 4));
-    expect(refusals(reapprove(plan.guards, plan.changes, allow)).map(({ code }) => code)).toEqual(codes);
-    expect(refusals(guardsOf(updating(10, 4, allow))).map(({ code }) => code)).toEqual(codes);
-  });
+test.each<[Approvals, string[]]>([
+  [{ empty: true, deletes: 100, updates: 3 }, ['updates']],
+  [{ empty: false, updates: 4 }, []],
+])('the approval %j of too many updates leaves %j', (allow, codes) => {
+  const plan = planFor(updating(10, 4));
+  expect(refusals(reapprove(plan.guards, plan.changes, allow)).map(({ code }) => code)).toEqual(codes);
+  expect(refusals(guardsOf(updating(10, 4, allow))).map(({ code }) => code)).toEqual(codes);
+});
 
-  test('a new approval does not revoke an earlier one', () => {
-    const approved = guards.map((guard) => ({ ...guard, approved: true }));
-    expect(refusals(reapprove(approved, changes, { empty: false }))).toEqual([]);
-  });
+test('a new approval does not revoke an earlier one', () => {
+  const approved = guards.map((guard) => ({ ...guard, approved: true }));
+  expect(refusals(reapprove(approved, changes, { empty: false }))).toEqual([]);
+});
 
-  test('an approval does not affect other guards', () => {
-    const others = planFor({
-      desired: {
-        websites: [wanted('a.com', {}, 1, { state: 'absent' }), wanted('b.com')],
-        protected: ['a.com'],
-      },
-      current: { websites: [shown('a.com', 1), shown('b.com', 2)] },
-    });
-    const allow = { empty: true, deletes: 1000, updates: 1000 };
-    expect(refusals(reapprove(others.guards, others.changes, allow))).toMatchObject([{ code: 'protected' }]);
+test('an approval does not affect other guards', () => {
+  const others = planFor({
+    desired: {
+      websites: [wanted('a.com', {}, 1, { state: 'absent' }), wanted('b.com')],
+      protected: ['a.com'],
+    },
+    current: { websites: [shown('a.com', 1), shown('b.com', 2)] },
   });
+  const allow = { empty: true, deletes: 1000, updates: 1000 };
+  expect(refusals(reapprove(others.guards, others.changes, allow))).toMatchObject([{ code: 'protected' }]);
 });
 
 test('the error of blocking guards names each one and its approval', () => {

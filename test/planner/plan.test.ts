@@ -162,50 +162,44 @@ test('a record is not an orphan if an excluded website matches it', () => {
   expect(done(planFor(situation))).toEqual([]);
 });
 
-describe('prune deletes orphans alone', () => {
-  const current = { websites: [shown('a.com', 1), shown('b.com', 2), shown('c.com', 3)] };
-  const prune = (situation: Situation): string[] =>
-    done(planFor({ current, ...situation, options: { prune: true, ...situation.options } }));
-  const [A, B] = ['delete a.com #1', 'delete b.com #2'] as const;
+const current = { websites: [shown('a.com', 1), shown('b.com', 2), shown('c.com', 3)] };
+const prune = (situation: Situation): string[] =>
+  done(planFor({ current, ...situation, options: { prune: true, ...situation.options } }));
+const [A, B] = ['delete a.com #1', 'delete b.com #2'] as const;
 
-  test.each<[Partial<Desired>, Partial<PlanOptions>, string[]]>([
-    [{}, {}, [A, B]],
-    [{ protected: ['a.com'] }, {}, [B]],
-    [{ ignore: ['b.*'] }, {}, [A]],
-    // A domain stands for its variant too, unless the two are distinct; a pattern does not.
-    [{ protected: ['www.a.com'] }, {}, [B]],
-    [{ ignore: ['www.a.com'] }, {}, [B]],
-    [{}, { exclude: ['www.a.com'] }, [B]],
-    [
-      { protected: ['www.a.com'], ignore: ['www.b.com'] },
-      { www: 'distinct', exclude: ['www.a.com'] },
-      [A, B],
-    ],
-    [{ protected: ['*.a.com'], ignore: ['*.b.com'] }, {}, [A, B]],
-  ])('prune with %j in the files and the flags %j deletes %j', (desired, options, changes) => {
-    expect(prune({ desired: { websites: [wanted('c.com')], ...desired }, options })).toEqual(changes);
-  });
+test.each<[Partial<Desired>, Partial<PlanOptions>, string[]]>([
+  [{}, {}, [A, B]],
+  [{ protected: ['a.com'] }, {}, [B]],
+  [{ ignore: ['b.*'] }, {}, [A]],
+  // A domain stands for its variant too, unless the two are distinct; a pattern does not.
+  [{ protected: ['www.a.com'] }, {}, [B]],
+  [{ ignore: ['www.a.com'] }, {}, [B]],
+  [{}, { exclude: ['www.a.com'] }, [B]],
+  [{ protected: ['www.a.com'], ignore: ['www.b.com'] }, { www: 'distinct', exclude: ['www.a.com'] }, [A, B]],
+  [{ protected: ['*.a.com'], ignore: ['*.b.com'] }, {}, [A, B]],
+])('prune with %j in the files and the flags %j deletes %j', (desired, options, changes) => {
+  expect(prune({ desired: { websites: [wanted('c.com')], ...desired }, options })).toEqual(changes);
+});
 
-  test.each([false, true])('a protected record is kept in any case of its domain (prune: %s)', (prune) => {
-    const plan = planFor({
-      desired: { websites: [wanted('c.com')], protected: ['a.com'] },
-      current: { websites: [shown('A.com', 1), shown('c.com', 3)] },
-      options: { prune },
-    });
-    expect(plan.changes).toEqual([]);
-    expect(plan.orphans).toEqual([{ domain: 'a.com', id: '1', protected: true }]);
+test.each([false, true])('a protected record is kept in any case of its domain (prune: %s)', (prune) => {
+  const plan = planFor({
+    desired: { websites: [wanted('c.com')], protected: ['a.com'] },
+    current: { websites: [shown('A.com', 1), shown('c.com', 3)] },
+    options: { prune },
   });
+  expect(plan.changes).toEqual([]);
+  expect(plan.orphans).toEqual([{ domain: 'a.com', id: '1', protected: true }]);
+});
 
-  test('no record is deleted if the list is incomplete', () => {
-    expect(
-      prune({ desired: { websites: [wanted('a.com')] }, current: { ...current, complete: false } }),
-    ).toEqual([]);
-  });
+test('no record is deleted if the list is incomplete', () => {
+  expect(
+    prune({ desired: { websites: [wanted('a.com')] }, current: { ...current, complete: false } }),
+  ).toEqual([]);
+});
 
-  test('prune does not delete a declared record whose www variant is ignored', () => {
-    const desired = { websites: [wanted('a.com'), wanted('b.com'), wanted('c.com')], ignore: ['www.a.com'] };
-    expect(prune({ desired })).toEqual([]);
-  });
+test('prune does not delete a declared record whose www variant is ignored', () => {
+  const desired = { websites: [wanted('a.com'), wanted('b.com'), wanted('c.com')], ignore: ['www.a.com'] };
+  expect(prune({ desired })).toEqual([]);
 });
 
 describe('an incomplete list', () => {
@@ -307,26 +301,24 @@ describe('records that cannot be planned', () => {
   });
 });
 
-describe('a password', () => {
-  const situation: Situation = given(
-    ['a.com', 'b.com', 'c.com'].map((domain) => wanted(domain, { password: { env: 'P' } })),
-    [
-      shown('a.com', 1, {}, { passwordSet: true }),
-      shown('b.com', 2, {}, { passwordSet: false }),
-      shown('c.com', 3),
-    ],
-  );
+const situation: Situation = given(
+  ['a.com', 'b.com', 'c.com'].map((domain) => wanted(domain, { password: { env: 'P' } })),
+  [
+    shown('a.com', 1, {}, { passwordSet: true }),
+    shown('b.com', 2, {}, { passwordSet: false }),
+    shown('c.com', 3),
+  ],
+);
 
-  test.each<[string, Situation, string[]]>([
-    ['only if none is set', {}, ['update b.com #2']],
-    [
-      'always with --resend-passwords',
-      { options: { resend_passwords: true } },
-      ['update a.com #1', 'update b.com #2', 'update c.com #3'],
-    ],
-  ])('a declared password is sent: %s', (_, more, changes) => {
-    expect(done(planFor({ ...situation, ...more }))).toEqual(changes);
-  });
+test.each<[string, Situation, string[]]>([
+  ['only if none is set', {}, ['update b.com #2']],
+  [
+    'always with --resend-passwords',
+    { options: { resend_passwords: true } },
+    ['update a.com #1', 'update b.com #2', 'update c.com #3'],
+  ],
+])('a declared password is sent: %s', (_, more, changes) => {
+  expect(done(planFor({ ...situation, ...more }))).toEqual(changes);
 });
 
 test('a declared delete has the declared name, also for a www variant', () => {
@@ -387,32 +379,30 @@ test.each([
   expect(cost.requests).toBe(requests);
 });
 
-describe('the digest', () => {
-  const plan = planFor({ ...ALL, options: { prune: true } });
+const plan = planFor({ ...ALL, options: { prune: true } });
 
-  test('the digest covers everything else in a plan, and is the same from a file', () => {
-    expect(planDigest(plan, sha256)).toBe(plan.digest);
-    expect(planDigest(JSON.parse(JSON.stringify(plan)), sha256)).toBe(plan.digest);
-  });
+test('the digest covers everything else in a plan, and is the same from a file', () => {
+  expect(planDigest(plan, sha256)).toBe(plan.digest);
+  expect(planDigest(JSON.parse(JSON.stringify(plan)), sha256)).toBe(plan.digest);
+});
 
-  test('the digest changes with every single value', () => {
-    const digests = new Set<string>([plan.digest]);
-    let leaves = 0;
-    const visit = (holder: Record<string, unknown>): void => {
-      for (const [key, value] of Object.entries(holder)) {
-        if (typeof value === 'object' && value !== null) {
-          visit(value as Record<string, unknown>);
-          continue;
-        }
-        leaves += 1;
-        holder[key] = `other ${leaves}`;
-        digests.add(planDigest(copy, sha256));
-        holder[key] = value;
+test('the digest changes with every single value', () => {
+  const digests = new Set<string>([plan.digest]);
+  let leaves = 0;
+  const visit = (holder: Record<string, unknown>): void => {
+    for (const [key, value] of Object.entries(holder)) {
+      if (typeof value === 'object' && value !== null) {
+        visit(value as Record<string, unknown>);
+        continue;
       }
-    };
-    const { digest: _, ...copy } = JSON.parse(JSON.stringify(plan));
-    visit(copy);
-    expect(leaves).toBeGreaterThan(60);
-    expect(digests.size).toBe(leaves + 1);
-  });
+      leaves += 1;
+      holder[key] = `other ${leaves}`;
+      digests.add(planDigest(copy, sha256));
+      holder[key] = value;
+    }
+  };
+  const { digest: _, ...copy } = JSON.parse(JSON.stringify(plan));
+  visit(copy);
+  expect(leaves).toBeGreaterThan(60);
+  expect(digests.size).toBe(leaves + 1);
 });

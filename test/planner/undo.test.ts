@@ -111,51 +111,49 @@ test('undo leaves a record alone if the name that the run gave it is ignored', (
   });
 });
 
-describe('undo of a create', () => {
-  const made = { privacy: 1, exclude_params: ['a', 'b'] };
-  const done = created({ ...made, password: { env: 'A' } });
+const made = { privacy: 1, exclude_params: ['a', 'b'] };
+const done = created({ ...made, password: { env: 'A' } });
 
-  test('undo deletes a created record that is unchanged since the run', () => {
-    const record = shown('a.com', 9, { privacy: 1, exclude_params: ['b', 'a'], exclude_ips: [] });
-    expect(only(invert(done, currentOf([record])))).toMatchObject({
-      action: 'delete',
-      domain: 'a.com',
-      id: '9',
-      cause: 'undo',
-      before: record.settings,
-      notes: ['data on the service will be lost'],
-    } satisfies Partial<Delete>);
-  });
+test('undo deletes a created record that is unchanged since the run', () => {
+  const record = shown('a.com', 9, { privacy: 1, exclude_params: ['b', 'a'], exclude_ips: [] });
+  expect(only(invert(done, currentOf([record])))).toMatchObject({
+    action: 'delete',
+    domain: 'a.com',
+    id: '9',
+    cause: 'undo',
+    before: record.settings,
+    notes: ['data on the service will be lost'],
+  } satisfies Partial<Delete>);
+});
 
-  test.each<[string, Website[]]>([
-    ['it changed since', [shown('a.com', 9, { privacy: 0, exclude_params: ['a', 'b'] })]],
-    ['somebody has added to it', [shown('a.com', 9, { ...made, exclude_ips: ['192.0.2.1'] })]],
-    ['a setting was not shown before', [shown('a.com', 9, { ...made, email: true })]],
-    ['its password was removed', [shown('a.com', 9, made, { passwordSet: false })]],
-    ['the domain has another record', [shown('a.com', 10, { privacy: 1, exclude_params: ['a', 'b'] })]],
-    ['its id has another domain', [shown('b.com', 9, { privacy: 1, exclude_params: ['a', 'b'] })]],
-  ])('undo keeps a created record if %s', (_, websites) => {
-    expect(invert(done, currentOf(websites))).toMatchObject({ changes: [], skipped: [{}] });
-  });
+test.each<[string, Website[]]>([
+  ['it changed since', [shown('a.com', 9, { privacy: 0, exclude_params: ['a', 'b'] })]],
+  ['somebody has added to it', [shown('a.com', 9, { ...made, exclude_ips: ['192.0.2.1'] })]],
+  ['a setting was not shown before', [shown('a.com', 9, { ...made, email: true })]],
+  ['its password was removed', [shown('a.com', 9, made, { passwordSet: false })]],
+  ['the domain has another record', [shown('a.com', 10, { privacy: 1, exclude_params: ['a', 'b'] })]],
+  ['its id has another domain', [shown('b.com', 9, { privacy: 1, exclude_params: ['a', 'b'] })]],
+])('undo keeps a created record if %s', (_, websites) => {
+  expect(invert(done, currentOf(websites))).toMatchObject({ changes: [], skipped: [{}] });
+});
 
-  test.each([
-    [true, 'delete'],
-    [false, 'its email changed since'],
-  ])('undo compares a created record with what the run saw: email %s', (email, expected) => {
-    const [one] = done as [Done];
-    const left = { settings: { email: true } };
-    const inverse = only(invert([{ ...one, left }], currentOf([shown('a.com', 9, { ...made, email })])));
-    expect(typeof inverse === 'string' ? inverse : inverse?.action).toBe(expected);
-  });
+test.each([
+  [true, 'delete'],
+  [false, 'its email changed since'],
+])('undo compares a created record with what the run saw: email %s', (email, expected) => {
+  const [one] = done as [Done];
+  const left = { settings: { email: true } };
+  const inverse = only(invert([{ ...one, left }], currentOf([shown('a.com', 9, { ...made, email })])));
+  expect(typeof inverse === 'string' ? inverse : inverse?.action).toBe(expected);
+});
 
-  test('undo of a create does nothing if the record is gone', () => {
-    expect(invert(done, currentOf([]))).toEqual({ changes: [], skipped: [] });
-  });
+test('undo of a create does nothing if the record is gone', () => {
+  expect(invert(done, currentOf([]))).toEqual({ changes: [], skipped: [] });
+});
 
-  test('undo deletes a created record under the name that the service gave it', () => {
-    const done = doneBy({ desired: { websites: [wanted('www.a.com')] } });
-    expect(only(invert(done, currentOf([shown('A.com', 9)])))).toMatchObject({ action: 'delete', id: '9' });
-  });
+test('undo deletes a created record under the name that the service gave it', () => {
+  const done = doneBy({ desired: { websites: [wanted('www.a.com')] } });
+  expect(only(invert(done, currentOf([shown('A.com', 9)])))).toMatchObject({ action: 'delete', id: '9' });
 });
 
 describe('undo of an update', () => {
@@ -403,49 +401,45 @@ test('undo restores a delete with an unknown outcome if the record is gone', () 
   expect(only(invert(inDoubt, currentOf([])))).toMatchObject({ action: 'create' });
 });
 
-describe('undo of side effects', () => {
-  const effect = { domain: 'a.com', id: '9', field: 'email', before: true, after: false } as const;
-  const beside = [effect];
-  const on = (email: boolean, done: readonly Done[] = []) =>
-    invert(done, currentOf([shown('a.com', 9, { email, privacy: 1 })]), { beside });
+const effect = { domain: 'a.com', id: '9', field: 'email', before: true, after: false } as const;
+const beside = [effect];
+const on = (email: boolean, done: readonly Done[] = []) =>
+  invert(done, currentOf([shown('a.com', 9, { email, privacy: 1 })]), { beside });
 
-  test('undo restores side effects and changes of a record in one update', () => {
-    expect(on(false)).toMatchObject({ changes: [{ fields: { email: { before: false, after: true } } }] });
-    expect(on(true)).toEqual({ changes: [], skipped: [] });
-    const both = on(false, updated({ privacy: 0 }, { privacy: 1 }));
-    expect(both.changes).toMatchObject([{ fields: { privacy: { after: 0 }, email: { after: true } } }]);
-    expect(both.changes).toHaveLength(1);
-  });
+test('undo restores side effects and changes of a record in one update', () => {
+  expect(on(false)).toMatchObject({ changes: [{ fields: { email: { before: false, after: true } } }] });
+  expect(on(true)).toEqual({ changes: [], skipped: [] });
+  const both = on(false, updated({ privacy: 0 }, { privacy: 1 }));
+  expect(both.changes).toMatchObject([{ fields: { privacy: { after: 0 }, email: { after: true } } }]);
+  expect(both.changes).toHaveLength(1);
+});
 
-  test('undo leaves a side effect alone if others changed the value since, and names it', () => {
-    const other = [{ ...effect, field: 'exclude_ips', before: ['192.0.2.1'], after: [] } as const];
-    const current = currentOf([shown('a.com', 9, { exclude_ips: ['192.0.2.2'] })]);
-    expect(only(invert([], current, { beside: other }))).toBe('its exclude_ips changed since');
-  });
+test('undo leaves a side effect alone if others changed the value since, and names it', () => {
+  const other = [{ ...effect, field: 'exclude_ips', before: ['192.0.2.1'], after: [] } as const];
+  const current = currentOf([shown('a.com', 9, { exclude_ips: ['192.0.2.2'] })]);
+  expect(only(invert([], current, { beside: other }))).toBe('its exclude_ips changed since');
+});
 
-  test('undo leaves a side effect alone if the ID belongs to another domain now', () => {
-    expect(only(invert([], currentOf([shown('b.com', 9)]), { beside }))).toBe('its id is now that of b.com');
+test('undo leaves a side effect alone if the ID belongs to another domain now', () => {
+  expect(only(invert([], currentOf([shown('b.com', 9)]), { beside }))).toBe('its id is now that of b.com');
+});
+
+const password = { sensitive: true, ref: { env: 'P' } };
+const desired = { websites: [wanted('a.com', { password: { env: 'P' } })] };
+
+test('undo sends the declared password with a record that it creates again', () => {
+  expect(only(invert(deleted({ privacy: 2 }), currentOf([]), { desired }))).toMatchObject({
+    fields: { privacy: { after: 2 }, password },
   });
 });
 
-describe('undo with a declared password', () => {
-  const password = { sensitive: true, ref: { env: 'P' } };
-  const desired = { websites: [wanted('a.com', { password: { env: 'P' } })] };
-
-  test('undo sends the declared password with a record that it creates again', () => {
-    expect(only(invert(deleted({ privacy: 2 }), currentOf([]), { desired }))).toMatchObject({
-      fields: { privacy: { after: 2 }, password },
-    });
-  });
-
-  test.each([
-    [false, { privacy: { after: 2 }, password }, {}],
-    [true, { privacy: { after: 2 } }, { password }],
-  ])('undo sends a declared password with restored protection, set: %s', (passwordSet, fields, alongside) => {
-    const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
-    const record = shown('a.com', 9, { privacy: 1 }, { passwordSet });
-    expect(only(invert(done, currentOf([record]), { desired }))).toMatchObject({ fields, alongside });
-  });
+test.each([
+  [false, { privacy: { after: 2 }, password }, {}],
+  [true, { privacy: { after: 2 } }, { password }],
+])('undo sends a declared password with restored protection, set: %s', (passwordSet, fields, alongside) => {
+  const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
+  const record = shown('a.com', 9, { privacy: 1 }, { passwordSet });
+  expect(only(invert(done, currentOf([record]), { desired }))).toMatchObject({ fields, alongside });
 });
 
 test.each<[string, Done[], boolean]>([

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import Database from 'libsql';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { type LogEntry, logLines } from '../../src/server/log.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { call, converse, PATH } from './http.ts';
@@ -231,46 +231,44 @@ test('the log has an entry for each of several requests sent at once on one conn
   ]);
 });
 
-describe('lines of the log', () => {
-  const entry: LogEntry = {
-    time: '2026-01-31T09:00:00.000Z',
-    level: 'info',
-    request: 'r-1',
-    client: '192.0.2.1',
-    method: 'GET',
-    path: PATH,
-    status: 200,
-    milliseconds: 4,
-  };
-  const nothing = { client: null, method: null, path: null, status: 500, milliseconds: null };
-  const failure: LogEntry = { ...entry, ...nothing, level: 'error', error: 'Error: "a"\n  at b' };
+const entry: LogEntry = {
+  time: '2026-01-31T09:00:00.000Z',
+  level: 'info',
+  request: 'r-1',
+  client: '192.0.2.1',
+  method: 'GET',
+  path: PATH,
+  status: 200,
+  milliseconds: 4,
+};
+const nothing = { client: null, method: null, path: null, status: 500, milliseconds: null };
+const failure: LogEntry = { ...entry, ...nothing, level: 'error', error: 'Error: "a"\n  at b' };
 
-  function lines(format: 'text' | 'json' | 'none'): string {
-    let written = '';
-    const log = logLines(format, (line) => {
-      written += line;
-    });
-    log(entry);
-    log(failure);
-    return written;
-  }
-
-  test('log lines as text', () => {
-    const [first, second, ...more] = lines('text').split('\n');
-    expect(first).toBe(`2026-01-31T09:00:00.000Z 192.0.2.1 GET ${PATH} 200 4ms request=r-1`);
-    expect(second).toBe('2026-01-31T09:00:00.000Z - - - 500 - request=r-1 error="Error: \\"a\\"\\n  at b"');
-    expect(more).toEqual(['']);
+function lines(format: 'text' | 'json' | 'none'): string {
+  let written = '';
+  const log = logLines(format, (line) => {
+    written += line;
   });
+  log(entry);
+  log(failure);
+  return written;
+}
 
-  test('log lines as JSON', () => {
-    const parsed = lines('json')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(parsed).toEqual([entry, failure]);
-  });
+test('log lines as text', () => {
+  const [first, second, ...more] = lines('text').split('\n');
+  expect(first).toBe(`2026-01-31T09:00:00.000Z 192.0.2.1 GET ${PATH} 200 4ms request=r-1`);
+  expect(second).toBe('2026-01-31T09:00:00.000Z - - - 500 - request=r-1 error="Error: \\"a\\"\\n  at b"');
+  expect(more).toEqual(['']);
+});
 
-  test('log lines with the format none: only failures of the service', () => {
-    expect(lines('none')).toBe(`${lines('text').split('\n')[1]}\n`);
-  });
+test('log lines as JSON', () => {
+  const parsed = lines('json')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(parsed).toEqual([entry, failure]);
+});
+
+test('log lines with the format none: only failures of the service', () => {
+  expect(lines('none')).toBe(`${lines('text').split('\n')[1]}\n`);
 });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { NoAnswer } from '../../../src/client/http/network-errors.ts';
 import type { Answer } from '../../../src/client/http/transport.ts';
 import { listen } from '../../support/listen.ts';
@@ -106,50 +106,48 @@ test.each([
   expect(await ask(text)).toEqual({ kind: 'broken', sent: true, reason });
 });
 
-describe('a compressed response', () => {
-  const text = JSON.stringify({ data: ['x'.repeat(5000), 'é'] });
-  const CODED: readonly [coding: string, bytes: Buffer][] = [
-    ['gzip', gzipSync(text)],
-    ['x-gzip', gzipSync(text)],
-    ['deflate', deflateSync(text)],
-    ['br', brotliCompressSync(text)],
-    ['identity', Buffer.from(text)],
-    ['gzip, br', brotliCompressSync(gzipSync(text))],
-  ];
-  const coded = (status: string, coding: string, bytes: Buffer): string =>
-    `HTTP/1.1 ${status}\r\nContent-Encoding: ${coding}\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes.toString('latin1')}`;
+const text = JSON.stringify({ data: ['x'.repeat(5000), 'é'] });
+const CODED: readonly [coding: string, bytes: Buffer][] = [
+  ['gzip', gzipSync(text)],
+  ['x-gzip', gzipSync(text)],
+  ['deflate', deflateSync(text)],
+  ['br', brotliCompressSync(text)],
+  ['identity', Buffer.from(text)],
+  ['gzip, br', brotliCompressSync(gzipSync(text))],
+];
+const coded = (status: string, coding: string, bytes: Buffer): string =>
+  `HTTP/1.1 ${status}\r\nContent-Encoding: ${coding}\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes.toString('latin1')}`;
 
-  test.each(CODED)('a compressed response is read: %s', async (coding, bytes) => {
-    expect(await ask(coded('200 OK', coding, bytes))).toMatchObject({
-      kind: 'answer',
-      body: text,
-      isUtf8: true,
-    });
+test.each(CODED)('a compressed response is read: %s', async (coding, bytes) => {
+  expect(await ask(coded('200 OK', coding, bytes))).toMatchObject({
+    kind: 'answer',
+    body: text,
+    isUtf8: true,
   });
+});
 
-  test.each([
-    ['in an unknown encoding', coded('200 OK', 'zstd', Buffer.from('x')), 'broken', 'zstd'],
-    ['that is cut off', coded('200 OK', 'gzip', gzipSync(text).subarray(0, 20)), 'broken', 'damaged'],
-    [
-      'that expands to more than 8 MiB',
-      coded('200 OK', 'gzip', gzipSync(Buffer.alloc(32 * 1024 ** 2))),
-      'too-large',
-      'larger than 8 MiB',
-    ],
-  ])('a compressed response %s is an error with its reason', async (_how, answer, kind, reason) => {
-    expect(await ask(answer)).toMatchObject({
-      kind,
-      sent: true,
-      reason: expect.stringContaining(reason),
-      status: 200,
-    });
+test.each([
+  ['in an unknown encoding', coded('200 OK', 'zstd', Buffer.from('x')), 'broken', 'zstd'],
+  ['that is cut off', coded('200 OK', 'gzip', gzipSync(text).subarray(0, 20)), 'broken', 'damaged'],
+  [
+    'that expands to more than 8 MiB',
+    coded('200 OK', 'gzip', gzipSync(Buffer.alloc(32 * 1024 ** 2))),
+    'too-large',
+    'larger than 8 MiB',
+  ],
+])('a compressed response %s is an error with its reason', async (_how, answer, kind, reason) => {
+  expect(await ask(answer)).toMatchObject({
+    kind,
+    sent: true,
+    reason: expect.stringContaining(reason),
+    status: 200,
   });
+});
 
-  test('a compressed error response is read up to a limit', async () => {
-    const bytes = gzipSync('why '.repeat(50_000));
-    const reply = await ask(coded('500 No', 'gzip', bytes));
-    expect(reply).toMatchObject({ kind: 'answer', status: 500, body: 'why '.repeat(16_384) });
-  });
+test('a compressed error response is read up to a limit', async () => {
+  const bytes = gzipSync('why '.repeat(50_000));
+  const reply = await ask(coded('500 No', 'gzip', bytes));
+  expect(reply).toMatchObject({ kind: 'answer', status: 500, body: 'why '.repeat(16_384) });
 });
 
 test('only the beginning of an error response is read', async () => {

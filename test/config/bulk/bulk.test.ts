@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type BulkFormat, formatOf, openBulk } from '../../../src/config/bulk/bulk.ts';
 import { plainName, type Renames } from '../../../src/config/bulk/columns.ts';
 import { createSource } from '../../../src/config/read/source.ts';
@@ -283,75 +283,73 @@ function times(count: number, message: string): string[] {
   return Array.from({ length: count }, () => message);
 }
 
-describe('fast reading of tables', () => {
-  const cell = fc.string({ unit: fc.constantFrom('a', 'b', ' ', ';', '#', '\\', "'", 'ü', '.') });
-  const line = fc.oneof(
-    fc.array(cell, { minLength: 1, maxLength: 4 }).map((cells) => cells.join(',')),
-    fc.constantFrom('', ' ', ',', ',,', '\r'),
+const cell = fc.string({ unit: fc.constantFrom('a', 'b', ' ', ';', '#', '\\', "'", 'ü', '.') });
+const line = fc.oneof(
+  fc.array(cell, { minLength: 1, maxLength: 4 }).map((cells) => cells.join(',')),
+  fc.constantFrom('', ' ', ',', ',,', '\r'),
+);
+const noQuotes = fc.array(line, { maxLength: 12 }).map((lines) => `domain,email,x\n${lines.join('\n')}`);
+
+/** The result of the library with the same columns. */
+const byLibrary = (text: string): string[][] =>
+  parse(text.replace(/\r\n?/g, '\n'), { relax_column_count: true, trim: true, skip_empty_lines: true })
+    .slice(1)
+    .map((cells) => cells.map(trimPlain))
+    .filter((cells) => cells.some((one) => one !== ''));
+
+const cellsOf = async (text: string): Promise<unknown[]> => {
+  const bulk = await openBulk(createSource('list', text), 'csv', new Map());
+  return Array.from(bulk.rows(), (row) => ('cells' in row ? row.cells : row.fault.message));
+};
+
+test('a table without quotes is read like the CSV library does', async () => {
+  await fc.assert(
+    fc.asyncProperty(noQuotes, async (text) => {
+      const expected = byLibrary(text).map((cells) =>
+        cells.slice(3).every((one) => one === '') ? cells : 'a value is in a column without a name',
+      );
+      expect(await cellsOf(text)).toEqual(expected);
+    }),
+    { numRuns: 200 },
   );
-  const noQuotes = fc.array(line, { maxLength: 12 }).map((lines) => `domain,email,x\n${lines.join('\n')}`);
+});
 
-  /** The result of the library with the same columns. */
-  const byLibrary = (text: string): string[][] =>
-    parse(text.replace(/\r\n?/g, '\n'), { relax_column_count: true, trim: true, skip_empty_lines: true })
-      .slice(1)
-      .map((cells) => cells.map(trimPlain))
-      .filter((cells) => cells.some((one) => one !== ''));
+test('values written to a CSV table are read back unchanged', async () => {
+  const value = fc
+    .string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é', '\u00a0'), maxLength: 6 })
+    .map(trimPlain);
+  const written = fc.tuple(value, fc.boolean()).map(([text, isQuoted]) => ({
+    text,
+    csv: isQuoted || /^"|[,\n]/.test(text) ? ` "${text.replaceAll('"', '""')}" ` : ` ${text} `,
+  }));
+  const rows = fc.array(fc.array(written, { minLength: 3, maxLength: 3 }), { maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(rows, async (cells) => {
+      const text = `domain,email,x\n${cells.map((row) => row.map(({ csv }) => csv).join(',')).join('\n')}\n`;
+      const expected = cells.map((row) => row.map((cell) => cell.text));
+      expect(await cellsOf(text)).toEqual(expected.filter((row) => row.some((one) => one !== '')));
+    }),
+    { numRuns: 300 },
+  );
+});
 
-  const cellsOf = async (text: string): Promise<unknown[]> => {
-    const bulk = await openBulk(createSource('list', text), 'csv', new Map());
-    return Array.from(bulk.rows(), (row) => ('cells' in row ? row.cells : row.fault.message));
-  };
-
-  test('a table without quotes is read like the CSV library does', async () => {
-    await fc.assert(
-      fc.asyncProperty(noQuotes, async (text) => {
-        const expected = byLibrary(text).map((cells) =>
-          cells.slice(3).every((one) => one === '') ? cells : 'a value is in a column without a name',
-        );
-        expect(await cellsOf(text)).toEqual(expected);
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  test('values written to a CSV table are read back unchanged', async () => {
-    const value = fc
-      .string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é', '\u00a0'), maxLength: 6 })
-      .map(trimPlain);
-    const written = fc.tuple(value, fc.boolean()).map(([text, isQuoted]) => ({
-      text,
-      csv: isQuoted || /^"|[,\n]/.test(text) ? ` "${text.replaceAll('"', '""')}" ` : ` ${text} `,
-    }));
-    const rows = fc.array(fc.array(written, { minLength: 3, maxLength: 3 }), { maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(rows, async (cells) => {
-        const text = `domain,email,x\n${cells.map((row) => row.map(({ csv }) => csv).join(',')).join('\n')}\n`;
-        const expected = cells.map((row) => row.map((cell) => cell.text));
-        expect(await cellsOf(text)).toEqual(expected.filter((row) => row.some((one) => one !== '')));
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  test('a table with some quoted lines is read like the CSV library does', async () => {
-    const value = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é'), maxLength: 6 });
-    const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-    const row = fc.array(
-      fc.oneof(
-        value.map(quoted),
-        value.map((text) => text.replace(/["\n,]/g, '')),
-      ),
-      { minLength: 1, maxLength: 3 },
-    );
-    const table = fc
-      .array(row, { maxLength: 40 })
-      .map((rows) => `domain,email,x\n${rows.map((cells) => cells.join(',')).join('\n')}`);
-    await fc.assert(
-      fc.asyncProperty(table, async (text) => {
-        expect(await cellsOf(text)).toEqual(byLibrary(text));
-      }),
-      { numRuns: 300 },
-    );
-  });
+test('a table with some quoted lines is read like the CSV library does', async () => {
+  const value = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é'), maxLength: 6 });
+  const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+  const row = fc.array(
+    fc.oneof(
+      value.map(quoted),
+      value.map((text) => text.replace(/["\n,]/g, '')),
+    ),
+    { minLength: 1, maxLength: 3 },
+  );
+  const table = fc
+    .array(row, { maxLength: 40 })
+    .map((rows) => `domain,email,x\n${rows.map((cells) => cells.join(',')).join('\n')}`);
+  await fc.assert(
+    fc.asyncProperty(table, async (text) => {
+      expect(await cellsOf(text)).toEqual(byLibrary(text));
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../../src/config/load.ts';
 import { jsonSchema } from '../../../src/config/schema/json-schema.ts';
@@ -130,62 +130,60 @@ test('the digest of the configuration covers bulk files', async () => {
   expect(digests[0]).not.toBe(digests[1]);
 });
 
-describe('the same records in YAML and in bulk', () => {
-  const text = fc.string({ unit: fc.constantFrom('a', 'b', '$', '{', '}', '"', '\\', 'é', '#', "'") });
-  const item = text.filter((one) => one.trim() !== '' && !/^null$/i.test(one) && !/[\s;,]/.test(one));
-  const record = fc.record(
-    {
-      domain: fc.nat(20).map((number) => `site-${number}.example`),
-      privacy: fc.constantFrom('public', 'private', 0, 1),
-      email: fc.boolean(),
-      exclude_params: fc.array(item, { minLength: 1, maxLength: 3 }),
-      exclude_ips: fc.constantFrom(['192.0.2.0/24'], ['2001:db8::1', '192.0.2.7']),
-      favorite: fc.boolean(),
-      protect: fc.boolean(),
-    },
-    { requiredKeys: ['domain'] },
+const text = fc.string({ unit: fc.constantFrom('a', 'b', '$', '{', '}', '"', '\\', 'é', '#', "'") });
+const item = text.filter((one) => one.trim() !== '' && !/^null$/i.test(one) && !/[\s;,]/.test(one));
+const record = fc.record(
+  {
+    domain: fc.nat(20).map((number) => `site-${number}.example`),
+    privacy: fc.constantFrom('public', 'private', 0, 1),
+    email: fc.boolean(),
+    exclude_params: fc.array(item, { minLength: 1, maxLength: 3 }),
+    exclude_ips: fc.constantFrom(['192.0.2.0/24'], ['2001:db8::1', '192.0.2.7']),
+    favorite: fc.boolean(),
+    protect: fc.boolean(),
+  },
+  { requiredKeys: ['domain'] },
+);
+const records = fc.uniqueArray(record, { selector: ({ domain }) => domain, maxLength: 8 });
+
+const COLUMNS = [
+  'domain',
+  'privacy',
+  'email',
+  'exclude_params',
+  'exclude_ips',
+  'favorite',
+  'protect',
+] as const;
+const quoted = (value: unknown): string =>
+  value === undefined
+    ? ''
+    : `"${String(Array.isArray(value) ? value.join(' ') : value).replaceAll('"', '""')}"`;
+
+test('the same records in YAML and in bulk files mean the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(records, async (websites) => {
+      const literal = JSON.parse(JSON.stringify(websites).replaceAll('${', () => '$${')) as unknown;
+      const table = websites.map((website) => COLUMNS.map((column) => quoted(website[column])).join(','));
+      const files = {
+        'websites.yaml': stringify({ websites: literal }),
+        'csv.yaml': from('sites.csv'),
+        'sites.csv': `${COLUMNS.join(',')}\n${table.join('\n')}\n`,
+        'ndjson.yaml': from('sites.ndjson'),
+        'sites.ndjson': websites.map((website) => `${JSON.stringify(website)}\n`).join(''),
+        'json.yaml': from('sites.json'),
+        'sites.json': JSON.stringify(websites, undefined, 1),
+      };
+      const cwd = await testFolder(files);
+      const [yaml, ...bulk] = await Promise.all(
+        ['websites.yaml', 'csv.yaml', 'ndjson.yaml', 'json.yaml'].map((name) =>
+          loadConfig({ patterns: [name], cwd, env: {}, stdin: noStdin }),
+        ),
+      );
+      for (const config of bulk) expect(meaning(config)).toEqual(yaml && meaning(yaml));
+    }),
+    { numRuns: 30 },
   );
-  const records = fc.uniqueArray(record, { selector: ({ domain }) => domain, maxLength: 8 });
-
-  const COLUMNS = [
-    'domain',
-    'privacy',
-    'email',
-    'exclude_params',
-    'exclude_ips',
-    'favorite',
-    'protect',
-  ] as const;
-  const quoted = (value: unknown): string =>
-    value === undefined
-      ? ''
-      : `"${String(Array.isArray(value) ? value.join(' ') : value).replaceAll('"', '""')}"`;
-
-  test('the same records in YAML and in bulk files mean the same', async () => {
-    await fc.assert(
-      fc.asyncProperty(records, async (websites) => {
-        const literal = JSON.parse(JSON.stringify(websites).replaceAll('${', () => '$${')) as unknown;
-        const table = websites.map((website) => COLUMNS.map((column) => quoted(website[column])).join(','));
-        const files = {
-          'websites.yaml': stringify({ websites: literal }),
-          'csv.yaml': from('sites.csv'),
-          'sites.csv': `${COLUMNS.join(',')}\n${table.join('\n')}\n`,
-          'ndjson.yaml': from('sites.ndjson'),
-          'sites.ndjson': websites.map((website) => `${JSON.stringify(website)}\n`).join(''),
-          'json.yaml': from('sites.json'),
-          'sites.json': JSON.stringify(websites, undefined, 1),
-        };
-        const cwd = await testFolder(files);
-        const [yaml, ...bulk] = await Promise.all(
-          ['websites.yaml', 'csv.yaml', 'ndjson.yaml', 'json.yaml'].map((name) =>
-            loadConfig({ patterns: [name], cwd, env: {}, stdin: noStdin }),
-          ),
-        );
-        for (const config of bulk) expect(meaning(config)).toEqual(yaml && meaning(yaml));
-      }),
-      { numRuns: 30 },
-    );
-  });
 });
 
 test.each([

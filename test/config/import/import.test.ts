@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { BulkFormat } from '../../../src/config/bulk/bulk.ts';
 import { plainName } from '../../../src/config/bulk/columns.ts';
 import { type Imported, type ImportOptions, importLists } from '../../../src/config/import/import.ts';
@@ -229,110 +229,108 @@ test.each([
   );
 });
 
-describe('columns', () => {
-  const text = 'Our Sites,Owner,Privacy\na.example,me,1\n';
+const text = 'Our Sites,Owner,Privacy\na.example,me,1\n';
 
-  test('--map renames columns, and others are reported', async () => {
-    const renames = new Map([[plainName('our sites'), 'domain']]);
-    const imported = await importText(text, { format: 'csv', renames });
-    expect(imported).toMatchObject({
-      websites: [{ domain: 'a.example', settings: { privacy: 1 } }],
-      readings: [{ file: 'list-1', unknown: ['Owner'] }],
-    });
+test('--map renames columns, and others are reported', async () => {
+  const renames = new Map([[plainName('our sites'), 'domain']]);
+  const imported = await importText(text, { format: 'csv', renames });
+  expect(imported).toMatchObject({
+    websites: [{ domain: 'a.example', settings: { privacy: 1 } }],
+    readings: [{ file: 'list-1', unknown: ['Owner'] }],
   });
+});
 
-  // As registrars, and programs like theirs, export them.
-  test.each<[BulkFormat, string, string]>([
-    [
-      'csv',
-      'Domain Name,Create Date,Status,Privacy,Auto-renew\na.example,1/2/2020,Active,On,On\n',
-      'Domain Name',
-    ],
-    [
-      'csv',
-      '"Domain Name","Domain expiration date","Domain ID"\n"a.example","2027-01-01","1"\n',
-      'Domain Name',
-    ],
-    ['csv', '\ufefffqdn;tld;owner;email\r\na.example;example;me;me@a.example\r\n', 'fqdn'],
-    ['csv', 'Nom de domaine;Date d’expiration;État\na.example;2027;actif\n', 'Nom de domaine'],
-    ['csv', 'Vertrag;Domäne;Status\n1;a.example;aktiv\n', 'Domäne'],
-    ['csv', 'DOMAIN,TLD,CREATE DATE\na.example,example,2020\n', 'DOMAIN'],
-    ['csv', 'Name,Type,Records\na.example.,Public,4\n', 'Name'],
-    ['csv', 'Name,Website\nOurs,https://a.example/\n', 'Website'],
-    ['csv', 'Domain,URL\nours,https://a.example/\n', 'URL'],
-    ['csv', 'Registered Domain (IDN),Name Servers\na.example,ns1.b.example\n', 'Registered Domain (IDN)'],
-    ['text', 'Domain\tExpires\na.example\t2027\n', 'Domain'],
-    ['text', 'sep=;\r\nDomain Name;Owner\r\na.example;me\r\n', 'Domain Name'],
-    ['text', '[{"DomainName": "a.example", "AutoRenew": true}]', 'DomainName'],
-    ['json', '[{"domain": "a.example", "privacy": false, "status": "ACTIVE"}]', 'domain'],
-    ['json', '{"HostedZones": [{"Id": "/zone/1", "Name": "a.example."}], "IsTruncated": false}', 'Name'],
-    ['json', '{"count": 1, "domains": [{"id": 1, "name": "a.example", "tld": "example"}]}', 'name'],
-    ['ndjson', '{"zone": "a.example", "state": "live"}\n', 'zone'],
-  ])('import recognizes the domain column of a %s export: %j', async (format, text, column) => {
-    const imported = await importText(text, { format });
-    expect([domains(imported), skipped(imported)]).toEqual([['a.example'], []]);
-    expect(imported.readings).toMatchObject([{ taken: [{ column, key: 'domain' }] }]);
+// As registrars, and programs like theirs, export them.
+test.each<[BulkFormat, string, string]>([
+  [
+    'csv',
+    'Domain Name,Create Date,Status,Privacy,Auto-renew\na.example,1/2/2020,Active,On,On\n',
+    'Domain Name',
+  ],
+  [
+    'csv',
+    '"Domain Name","Domain expiration date","Domain ID"\n"a.example","2027-01-01","1"\n',
+    'Domain Name',
+  ],
+  ['csv', '\ufefffqdn;tld;owner;email\r\na.example;example;me;me@a.example\r\n', 'fqdn'],
+  ['csv', 'Nom de domaine;Date d’expiration;État\na.example;2027;actif\n', 'Nom de domaine'],
+  ['csv', 'Vertrag;Domäne;Status\n1;a.example;aktiv\n', 'Domäne'],
+  ['csv', 'DOMAIN,TLD,CREATE DATE\na.example,example,2020\n', 'DOMAIN'],
+  ['csv', 'Name,Type,Records\na.example.,Public,4\n', 'Name'],
+  ['csv', 'Name,Website\nOurs,https://a.example/\n', 'Website'],
+  ['csv', 'Domain,URL\nours,https://a.example/\n', 'URL'],
+  ['csv', 'Registered Domain (IDN),Name Servers\na.example,ns1.b.example\n', 'Registered Domain (IDN)'],
+  ['text', 'Domain\tExpires\na.example\t2027\n', 'Domain'],
+  ['text', 'sep=;\r\nDomain Name;Owner\r\na.example;me\r\n', 'Domain Name'],
+  ['text', '[{"DomainName": "a.example", "AutoRenew": true}]', 'DomainName'],
+  ['json', '[{"domain": "a.example", "privacy": false, "status": "ACTIVE"}]', 'domain'],
+  ['json', '{"HostedZones": [{"Id": "/zone/1", "Name": "a.example."}], "IsTruncated": false}', 'Name'],
+  ['json', '{"count": 1, "domains": [{"id": 1, "name": "a.example", "tld": "example"}]}', 'name'],
+  ['ndjson', '{"zone": "a.example", "state": "live"}\n', 'zone'],
+])('import recognizes the domain column of a %s export: %j', async (format, text, column) => {
+  const imported = await importText(text, { format });
+  expect([domains(imported), skipped(imported)]).toEqual([['a.example'], []]);
+  expect(imported.readings).toMatchObject([{ taken: [{ column, key: 'domain' }] }]);
+});
+
+test.each<[string, string | Buffer, number]>([
+  ['a title and a blank line above', 'Domain report 2026\n\nDomain;Expires\na.example;2027\n', 3],
+  ['a title of several cells', 'Report,2026-01-31\nName,Address\nOurs,https://a.example:8443/x\n', 2],
+  ['a name twice', 'Domain,Status,Domain,Status\na.example,x,b.example,y\n', 1],
+  ['an older encoding', Buffer.from('Domäne;Kunde\na.example;Öz\n', 'latin1'), 1],
+  ['pages of one domain', 'Address,Code\nhttps://a.example/1,200\nhttps://a.example/2,200\n', 1],
+])('import finds the columns of a table with %s', async (_, text, line) => {
+  const imported = await importText(text, { format: 'csv' });
+  expect(domains(imported)).toEqual(['a.example']);
+  expect(imported.skipped.every(({ reason }) => reason === 'duplicate')).toBe(true);
+  expect(imported.readings[0]?.header ?? 1).toBe(line);
+});
+
+test('a column named like a setting counts only if a value fits', async () => {
+  const mixed = 'domain,privacy,email,password\na.example,secret,me@a.example,x\nb.example,1,nobody,\n';
+  const imported = await importText(mixed, { format: 'csv' });
+  expect(imported.readings[0]?.misnamed).toMatchObject([{ column: 'email', key: 'email' }]);
+  expect(skipped(imported)).toEqual([expect.stringContaining('privacy "secret" must be public')]);
+  expect(domains(imported)).toEqual(['b.example']);
+});
+
+test('the domain column can be a later one of the same name', async () => {
+  const two = 'Domain,URL\nours,https://a.example/\n';
+  const renames = new Map([['domain', undefined]]);
+  expect(domains(await importText(two, { format: 'csv', renames }))).toEqual(['a.example']);
+});
+
+test.each([
+  ['most are invalid', 'a.example,On\nb.example,Off\nc.example,1\n', ['Privacy']],
+  ['half are invalid', 'a.example,On\nb.example,1\n', []],
+  ['lines are skipped for another reason', 'a.example,1\na.example,1\na.example,1\n', []],
+])('a column is doubtful only if most values are invalid: %s', async (_, lines, names) => {
+  const { readings } = await importText(`Domain,Privacy\n${lines}`, { format: 'csv' });
+  expect(readings.flatMap(({ doubtful }) => doubtful)).toEqual(names);
+});
+
+test('plain domains in a JSON list do not affect the columns of records', async () => {
+  const list = '["a.example", "1", "x y", {"Website": "b.example", "domain": "c.example"}]';
+  expect(domains(await importText(list, { format: 'json' }))).toEqual(['a.example', 'c.example']);
+});
+
+test('columns named with --map are not doubtful', async () => {
+  const renames = new Map([['shown', 'privacy']]);
+  const imported = await importText('Domain,Shown\na.example,On\n', { format: 'csv', renames });
+  expect(imported).toMatchObject({ skipped: [{ reason: 'invalid' }], readings: [{ doubtful: [] }] });
+});
+
+test('a table without a domain column is an error', async () => {
+  await expect(importText(text, { format: 'csv' })).rejects.toMatchObject({
+    code: 'config-invalid',
+    problems: [{ place: { file: 'list-1', line: 1 }, message: 'the first line has no column of domains' }],
   });
+});
 
-  test.each<[string, string | Buffer, number]>([
-    ['a title and a blank line above', 'Domain report 2026\n\nDomain;Expires\na.example;2027\n', 3],
-    ['a title of several cells', 'Report,2026-01-31\nName,Address\nOurs,https://a.example:8443/x\n', 2],
-    ['a name twice', 'Domain,Status,Domain,Status\na.example,x,b.example,y\n', 1],
-    ['an older encoding', Buffer.from('Domäne;Kunde\na.example;Öz\n', 'latin1'), 1],
-    ['pages of one domain', 'Address,Code\nhttps://a.example/1,200\nhttps://a.example/2,200\n', 1],
-  ])('import finds the columns of a table with %s', async (_, text, line) => {
-    const imported = await importText(text, { format: 'csv' });
-    expect(domains(imported)).toEqual(['a.example']);
-    expect(imported.skipped.every(({ reason }) => reason === 'duplicate')).toBe(true);
-    expect(imported.readings[0]?.header ?? 1).toBe(line);
-  });
-
-  test('a column named like a setting counts only if a value fits', async () => {
-    const mixed = 'domain,privacy,email,password\na.example,secret,me@a.example,x\nb.example,1,nobody,\n';
-    const imported = await importText(mixed, { format: 'csv' });
-    expect(imported.readings[0]?.misnamed).toMatchObject([{ column: 'email', key: 'email' }]);
-    expect(skipped(imported)).toEqual([expect.stringContaining('privacy "secret" must be public')]);
-    expect(domains(imported)).toEqual(['b.example']);
-  });
-
-  test('the domain column can be a later one of the same name', async () => {
-    const two = 'Domain,URL\nours,https://a.example/\n';
-    const renames = new Map([['domain', undefined]]);
-    expect(domains(await importText(two, { format: 'csv', renames }))).toEqual(['a.example']);
-  });
-
-  test.each([
-    ['most are invalid', 'a.example,On\nb.example,Off\nc.example,1\n', ['Privacy']],
-    ['half are invalid', 'a.example,On\nb.example,1\n', []],
-    ['lines are skipped for another reason', 'a.example,1\na.example,1\na.example,1\n', []],
-  ])('a column is doubtful only if most values are invalid: %s', async (_, lines, names) => {
-    const { readings } = await importText(`Domain,Privacy\n${lines}`, { format: 'csv' });
-    expect(readings.flatMap(({ doubtful }) => doubtful)).toEqual(names);
-  });
-
-  test('plain domains in a JSON list do not affect the columns of records', async () => {
-    const list = '["a.example", "1", "x y", {"Website": "b.example", "domain": "c.example"}]';
-    expect(domains(await importText(list, { format: 'json' }))).toEqual(['a.example', 'c.example']);
-  });
-
-  test('columns named with --map are not doubtful', async () => {
-    const renames = new Map([['shown', 'privacy']]);
-    const imported = await importText('Domain,Shown\na.example,On\n', { format: 'csv', renames });
-    expect(imported).toMatchObject({ skipped: [{ reason: 'invalid' }], readings: [{ doubtful: [] }] });
-  });
-
-  test('a table without a domain column is an error', async () => {
-    await expect(importText(text, { format: 'csv' })).rejects.toMatchObject({
-      code: 'config-invalid',
-      problems: [{ place: { file: 'list-1', line: 1 }, message: 'the first line has no column of domains' }],
-    });
-  });
-
-  test('a domain column given with --map must exist', async () => {
-    const renames = new Map([['our_sties', 'domain']]);
-    await expect(importText(text, { format: 'csv', renames })).rejects.toMatchObject({
-      problems: [{ message: 'the first line has no column "our_sties"' }],
-    });
+test('a domain column given with --map must exist', async () => {
+  const renames = new Map([['our_sties', 'domain']]);
+  await expect(importText(text, { format: 'csv', renames })).rejects.toMatchObject({
+    problems: [{ message: 'the first line has no column "our_sties"' }],
   });
 });
 

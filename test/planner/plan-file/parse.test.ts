@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WebsitesError } from '../../../src/model/errors.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import { parsePlan } from '../../../src/planner/plan-file/parse.ts';
@@ -140,70 +140,68 @@ test('a plan keeps unknown keys of a later version', () => {
   expect(parsePlan(json, 'plan.json', sha256)).toHaveProperty('signed_by', 'somebody');
 });
 
-describe('invalid plans', () => {
-  const whole = JSON.stringify(plan);
+const whole = JSON.stringify(plan);
 
-  test.each<[string, string, string]>([
-    ['empty', '', 'not valid JSON'],
-    ['cut off', whole.slice(0, whole.length / 2), 'not valid JSON'],
-    ['a text', '"websites.plan/1"', 'not valid JSON'],
-    ['null', 'null', 'not valid JSON'],
-    ['a list', '[]', 'not a plan file'],
-    ['another document', '{"format":"websites.result/1"}', 'not a plan file'],
-    [
-      'a later version',
-      whole.replace('websites.plan/1', 'websites.plan/2'),
-      'this program reads websites.plan/1',
-    ],
-    ['edited', whole.replace('new.com', 'evil.com'), 'edited'],
-    ['edited in its approvals', whole.replace('"deletes":5', '"deletes":5000'), 'edited'],
-    ['without a digest', whole.replace(/,"digest":"[0-9a-f]{64}"\}$/, '}'), 'edited'],
-    ['with an invalid digest', whole.replace(/"digest":"[0-9a-f]{64}"\}$/, '"digest":null}'), 'edited'],
-    [
-      'nested too deep',
-      `{"format":"websites.plan/1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
-      'not valid JSON',
-    ],
-  ])('a plan file is refused if it is %s', (_, json, reason) => {
-    const error = refusalOf(json);
-    expect(error.code).toBe('plan-invalid');
-    expect(error.message).toContain(`plan.json`);
-    expect(error.message).toContain(reason);
-    expect(error.remedy).toMatch(/./);
-  });
+test.each<[string, string, string]>([
+  ['empty', '', 'not valid JSON'],
+  ['cut off', whole.slice(0, whole.length / 2), 'not valid JSON'],
+  ['a text', '"websites.plan/1"', 'not valid JSON'],
+  ['null', 'null', 'not valid JSON'],
+  ['a list', '[]', 'not a plan file'],
+  ['another document', '{"format":"websites.result/1"}', 'not a plan file'],
+  [
+    'a later version',
+    whole.replace('websites.plan/1', 'websites.plan/2'),
+    'this program reads websites.plan/1',
+  ],
+  ['edited', whole.replace('new.com', 'evil.com'), 'edited'],
+  ['edited in its approvals', whole.replace('"deletes":5', '"deletes":5000'), 'edited'],
+  ['without a digest', whole.replace(/,"digest":"[0-9a-f]{64}"\}$/, '}'), 'edited'],
+  ['with an invalid digest', whole.replace(/"digest":"[0-9a-f]{64}"\}$/, '"digest":null}'), 'edited'],
+  [
+    'nested too deep',
+    `{"format":"websites.plan/1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    'not valid JSON',
+  ],
+])('a plan file is refused if it is %s', (_, json, reason) => {
+  const error = refusalOf(json);
+  expect(error.code).toBe('plan-invalid');
+  expect(error.message).toContain(`plan.json`);
+  expect(error.message).toContain(reason);
+  expect(error.remedy).toMatch(/./);
+});
 
-  test.each<[string, Edit, string]>([
-    ['no changes', (copy) => delete copy.changes, 'changes'],
-    ['an unknown action', (copy) => Object.assign(copy, { changes: [{ action: 'rename' }] }), 'changes.0'],
-    ...[0, 1, 2].map((index): [string, Edit, string] => [
-      `a change without its domain: the ${plan.changes[index]?.action}`,
-      (copy) => delete (copy.changes as { domain?: string }[])[index]?.domain,
-      `changes.${index}.domain`,
-    ]),
-    [
-      'an unknown field',
-      (copy) => Object.assign(firstFields(copy), { owner: { after: 1 } }),
-      'changes.0.fields',
-    ],
-    [
-      'a password in plain text',
-      (copy) => Object.assign(firstFields(copy), { password: { after: 'hunter2' } }),
-      'changes.0.fields',
-    ],
-    ...['..', '.', '', 'a b', '1\n2'].map((id): [string, Edit, string] => [
-      `an ID that is not safe in a path: ${JSON.stringify(id)}`,
-      (copy) => Object.assign((copy.changes as object[])[1] ?? {}, { id }),
-      'changes.1.id',
-    ]),
-    [
-      'an invalid approval',
-      (copy) => Object.assign(copy.options as object, { allow: { empty: false, deletes: -1 } }),
-      'options.allow',
-    ],
-    ['invalid guards', (copy) => Object.assign(copy, { guards: {} }), 'guards'],
-  ])('a plan with a recomputed digest is refused: %s', (_, edit, where) => {
-    const error = refusalOf(sealed(edit));
-    expect(error.message).toContain(where);
-    expect(error.message).not.toContain('hunter2');
-  });
+test.each<[string, Edit, string]>([
+  ['no changes', (copy) => delete copy.changes, 'changes'],
+  ['an unknown action', (copy) => Object.assign(copy, { changes: [{ action: 'rename' }] }), 'changes.0'],
+  ...[0, 1, 2].map((index): [string, Edit, string] => [
+    `a change without its domain: the ${plan.changes[index]?.action}`,
+    (copy) => delete (copy.changes as { domain?: string }[])[index]?.domain,
+    `changes.${index}.domain`,
+  ]),
+  [
+    'an unknown field',
+    (copy) => Object.assign(firstFields(copy), { owner: { after: 1 } }),
+    'changes.0.fields',
+  ],
+  [
+    'a password in plain text',
+    (copy) => Object.assign(firstFields(copy), { password: { after: 'hunter2' } }),
+    'changes.0.fields',
+  ],
+  ...['..', '.', '', 'a b', '1\n2'].map((id): [string, Edit, string] => [
+    `an ID that is not safe in a path: ${JSON.stringify(id)}`,
+    (copy) => Object.assign((copy.changes as object[])[1] ?? {}, { id }),
+    'changes.1.id',
+  ]),
+  [
+    'an invalid approval',
+    (copy) => Object.assign(copy.options as object, { allow: { empty: false, deletes: -1 } }),
+    'options.allow',
+  ],
+  ['invalid guards', (copy) => Object.assign(copy, { guards: {} }), 'guards'],
+])('a plan with a recomputed digest is refused: %s', (_, edit, where) => {
+  const error = refusalOf(sealed(edit));
+  expect(error.message).toContain(where);
+  expect(error.message).not.toContain('hunter2');
 });
