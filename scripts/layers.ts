@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1900,
   tokens: 190_453,
   files: 235,
-  testLines: 37_996,
+  testLines: 37_910,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -470,18 +470,6 @@ Would add 2 websites to websites.yaml.
     expect(await readdir(folder)).toEqual(['list.txt']);
   });
 
-  test('the import report counts the values of columns that match no key', async () => {
-    const rows = Array.from({ length: 9 }, (_, index) => `${index}.example,${index ? 'ja' : '1'},oui\n`);
-    const folder = await testFolder({ 'list.csv': `Domain,Privacy,email\n${rows.join('')}` });
-    const { stderr } = await run('import list.csv', folder);
-    expect(stderr).toMatch(
-      /^Skipped 8 lines: 8 not valid\.\n\nNot valid:\n {2}8 × Privacy "ja" must be public/,
-    );
-    expect(stderr).toContain(
-      '  email: "oui" 9 ×\n    email must be true or false (or yes, no, on, off, 1, 0)',
-    );
-  });
-
   test('the import report escapes unsafe text, and contains no password', async () => {
     const folder = await testFolder({
       'list.csv': 'domain,privacy,password,\u001b[31m\na\u001b[2J\u202eb,1,,x\nc.example,2,hunter2,\n',

@@ -83,7 +83,7 @@ test('an update fails if it would have to send an unreadable setting', async () 
   const { code, result } = await apply(service, `service: { update: full }\n${yaml}`);
   expect(code).toBe(4);
   expect(result.failures.map(({ domain }) => domain)).toEqual(['c.example']);
-  expect(JSON.stringify(result.failures)).toMatch(/favorited_at cannot be read.*service.update/);
+  expect(JSON.stringify(result.failures)).toMatch(/favorited_at cannot be sent.*service.update/);
   expect(service.records()).toMatchObject([{ email: 1 }, {}, { email: 0 }, {}]);
 });
 

@@ -65,7 +65,15 @@ test.each([
   ['base_url: local', 'Put it under service.'],
   ['defaults: { state: present }', 'Put it in a record under websites.'],
   ['websites: [{ url: a.example }]', expect.stringMatching(/^The keys here are domain, /)],
-])('an unknown key gets a suggestion: %s: %s', async (text, remedy) => {
+  [record('excludeBots: true'), 'Did you mean exclude_bots?'],
+  [record('Privacy: 1'), 'Did you mean privacy?'],
+  ['service: { api_key: x }', 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.'],
+  ['targets: { a: {} }\nwebsites: [https://a.example/x]', 'Write a.example.'],
+  [
+    'websites:\n  - a.example\n    email: true',
+    'Write "key: value", with a space; a record with settings begins with "- domain: ".',
+  ],
+])('an unknown key or a misplaced value gets a suggestion: %s: %s', async (text, remedy) => {
   expect(remedies(await problemsOf(`${text}\n`, { target: 'a' }))).toEqual([remedy]);
 });
 

@@ -301,21 +301,6 @@ test.each([
   expect(lines(problems)).toEqual([problem]);
 });
 
-test.each([
-  ['webistes: []\n', 'Did you mean websites?'],
-  [records('{ domain: a.example, excludeBots: true }'), 'Did you mean exclude_bots?'],
-  [records('{ domain: a.example, Privacy: 1 }'), 'Did you mean privacy?'],
-  ['service: { api_key: x }\n', 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.'],
-  ['service: { owner: x }\n', 'The keys here are base_url, www, update, favorite.'],
-  [
-    'websites:\n  - a.example\n    email: true\n',
-    'Write "key: value", with a space; a record with settings begins with "- domain: ".',
-  ],
-  [records('https://a.example/x'), 'Write a.example.'],
-])('a problem has a remedy: %j', async (text, remedy) => {
-  expect((await problemsOf(text)).map((problem) => problem.remedy)).toEqual([remedy]);
-});
-
 test('a long line is shown up to its useful part', async () => {
   const problems = await problemsOf(`websites: [a b, ${'x.example, '.repeat(10_000)}"c d"]\n`);
   const [near, far] = [problems[0], problems.at(-1)];
