@@ -7,7 +7,11 @@ export function decodeFailure(body: string): { message: string; fields: Record<s
   const raw = parseJson(body);
   const fields = isObject(raw) ? { ...fieldWords(raw.errors), ...fieldWords(raw.message) } : {};
   const words = Object.values(fields).flat().join(' ');
-  return { message: oneSentence(words || (raw === undefined ? plainText(body) : statement(raw))), fields };
+  const text = isPage({ body }) ? '' : body.slice(0, 10_000);
+  return {
+    message: oneSentence(words || (raw === undefined ? (titleOf(body) ?? text) : statement(raw))),
+    fields,
+  };
 }
 
 /** True if the response itself reports an error. An object with an ID is a record, with members of any name. */
@@ -44,12 +48,6 @@ function fieldWords(raw: unknown): Record<string, string[]> {
   return Object.fromEntries(entries) as Record<string, string[]>;
 }
 
-/** The title of a page, or the text itself. */
-function plainText(body: string): string {
-  const head = body.slice(0, 10_000);
-  return titleOf(head) ?? (/<[a-z!]/i.test(head) ? '' : head);
-}
-
 function titleOf(body: string): string | undefined {
   return /<title[^>]*>([^<]*)<\/title>/i.exec(body.slice(0, 10_000))?.[1];
 }
@@ -66,7 +64,7 @@ const FRONTS =
 const MAX_NAME = 80;
 
 /** By its body: some services send JSON with the type of a page. */
-export function isPage({ body }: Answer): boolean {
+export function isPage({ body }: Pick<Answer, 'body'>): boolean {
   return /^\s*</.test(body.slice(0, 500));
 }
 

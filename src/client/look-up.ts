@@ -31,7 +31,10 @@ async function lookUpOrList(
   const { total, isLast, readAt } = first;
   const list = (): Promise<Current> => readCurrent({ ...client, list: first.rest }, wanted(), options);
   const pages = total === undefined ? undefined : Math.ceil(total / Math.max(1, first.websites.length));
-  if (isLast || !isCheaper(domains, pages, client)) return list();
+  const most = pages === undefined ? MAX_REQUESTS : pages - 1;
+  const isCheaper =
+    domains.length < most && domains.reduce((sum, domain) => sum + client.lookUpCost(domain), 0) < most;
+  if (isLast || !isCheaper) return list();
   const websites = await lookUpEach(domains, first, client);
   if (websites === undefined) return list();
   const listing = { websites, complete: true, reason: 'each domain was looked up', readAt };
@@ -40,14 +43,6 @@ async function lookUpOrList(
   const read = await readCurrent({ ...client, list: async () => listing }, own, options);
   const current = { ...read, lookedUp: { domains: looked, total, pages } };
   return read.complete && isEnough?.(current) ? current : list();
-}
-
-function isCheaper(domains: readonly string[], pages: number | undefined, { lookUpCost }: Client): boolean {
-  let left = pages === undefined ? MAX_REQUESTS : pages - 1;
-  return domains.every((domain) => {
-    left -= lookUpCost(domain);
-    return left > 0;
-  });
 }
 
 /** The records of each domain and its www variant; `undefined` if one is not known for sure. */
@@ -68,14 +63,12 @@ async function lookUpEach(
     const missed = first.websites.some(({ id, ...one }) => isNamed(one, domain) && !found.records.has(id));
     isSure &&= proven && !missed && found.shared().length === 0;
   });
-  const isTrusted = isSure && (!isAbsent || (await showsTheNewest(first, client)));
-  return isTrusted ? [...found.records.values()] : undefined;
-}
-
-/** Checks the search: if it finds the newest record after the others, it does not skip records for their age. */
-async function showsTheNewest({ websites, isFalling }: FirstPage, { find }: Client): Promise<boolean> {
-  const [newest] = websites;
-  if (newest === undefined || newest.domain === '' || !isFalling) return false;
-  const control = await find(domainKey(newest.domain), MAX_MATCH_PAGES);
-  return control.proven && control.websites.some(({ id }) => id === newest.id);
+  if (!isSure) return undefined;
+  const records = [...found.records.values()];
+  if (!isAbsent) return records;
+  // If the search finds the newest record after the others, it does not skip records for their age.
+  const [newest] = first.websites;
+  if (newest === undefined || newest.domain === '' || !first.isFalling) return undefined;
+  const control = await client.find(domainKey(newest.domain), MAX_MATCH_PAGES);
+  return control.proven && control.websites.some(({ id }) => id === newest.id) ? records : undefined;
 }

@@ -131,7 +131,6 @@ const derive = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
 export async function hashSecret(secret: string): Promise<string> {
   const salt = randomBytes(16);
   const derived = await derive(secret, salt, 32, COST);
-  return ['scrypt', ...Object.values(COST), salt.toString('base64url'), derived.toString('base64url')].join(
-    '$',
-  );
+  const [inSalt, inHash] = [salt, derived].map((bytes) => bytes.toString('base64url'));
+  return ['scrypt', ...Object.values(COST), inSalt, inHash].join('$');
 }

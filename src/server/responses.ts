@@ -31,10 +31,6 @@ export function invalid(refusals: Refusals): ServerAnswer {
   return { status: 422, body: { message: refusals, status: 422 } };
 }
 
-export function wrongMethod(allow: string): ServerAnswer {
-  return { ...failed(405, `Allowed methods: ${allow}.`), headers: { allow } };
-}
-
 const WORDS: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   408: 'The request took too long to arrive.',

@@ -6,6 +6,7 @@ import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY } from '../model/field-tab
 import { formatInstant } from '../model/instant.ts';
 import {
   deleted,
+  failed,
   invalid,
   NO_RECORD,
   NO_ROUTE,
@@ -16,7 +17,6 @@ import {
   send,
   TOO_MANY_REQUESTS,
   UNAUTHENTICATED,
-  wrongMethod,
 } from './responses.ts';
 import {
   checkForm,
@@ -192,6 +192,8 @@ function rateLimiter(limit: number) {
 
 function elsewhere({ url }: FastifyRequest): ServerAnswer {
   const path = url.replace(/\?.*$/s, '').replace(/\/$/, '');
-  const [, methods] = METHODS.find(([pattern]) => pattern.test(path)) ?? [];
-  return methods === undefined ? NO_ROUTE : wrongMethod(methods);
+  const [, allow] = METHODS.find(([pattern]) => pattern.test(path)) ?? [];
+  return allow === undefined
+    ? NO_ROUTE
+    : { ...failed(405, `Allowed methods: ${allow}.`), headers: { allow } };
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
 import { WebsitesError } from '../model/errors.ts';
 import { type AppOptions, buildApp, LIMITS } from './app.ts';
 import { authenticator, ensureKeyFile } from './key.ts';
@@ -35,8 +34,11 @@ export async function startService(options: ServiceOptions) {
       clearTimeout(deadline);
       await store.close();
     };
+    const bound = app.server.address() as AddressInfo;
+    const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+    const url = `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${bound.port}`;
     /** `close` accepts no more connections, finishes requests in flight, and closes the database. */
-    return { url: urlOf(app, host), store, close: () => (closed ??= close()) };
+    return { url, store, close: () => (closed ??= close()) };
   } catch (error) {
     await store.close();
     throw error;
@@ -74,20 +76,13 @@ export async function checkPort(host: string, port: number): Promise<void> {
 function listenFailed(host: string, port: number): (error: unknown) => never {
   return (error) => {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw code === 'EADDRINUSE'
-      ? new WebsitesError('address-in-use', `Port ${port} of ${host} is in use by another program.`, {
-          remedy: 'End that program, or choose another port with --port; 0 takes any free one.',
-          cause: error,
-        })
-      : new WebsitesError('usage', `Cannot listen on port ${port} of ${host}: ${message}.`, {
-          remedy: 'Choose a host and a port of this machine with --host and --port.',
-          cause: error,
-        });
+    const isUsed = code === 'EADDRINUSE';
+    const text = isUsed
+      ? `Port ${port} of ${host} is in use by another program.`
+      : `Cannot listen on port ${port} of ${host}: ${message}.`;
+    const remedy = isUsed
+      ? 'End that program, or choose another port with --port; 0 takes any free one.'
+      : 'Choose a host and a port of this machine with --host and --port.';
+    throw new WebsitesError(isUsed ? 'address-in-use' : 'usage', text, { remedy, cause: error });
   };
-}
-
-function urlOf(app: FastifyInstance, host: string): string {
-  const { port } = app.server.address() as AddressInfo;
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
 }
