@@ -95,17 +95,10 @@ function shapeOf(value: unknown): string {
   return { object: 'an object', string: 'a text', number: 'a number' }[typeof value as string] ?? 'a boolean';
 }
 
-/** Members with links are followed unchanged and never printed. */
-const LINKS: ReadonlySet<string> = new Set(['links', 'next_page_url']);
-
-/** Marks each text of a body that repeats the key as unreadable, to keep it out of files. */
-export function withoutKey(value: unknown): unknown {
-  if (typeof value === 'string') return holdsKey(value) ? REPEATED_KEY : value;
-  if (Array.isArray(value)) return value.map(withoutKey);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, LINKS.has(name) ? one : withoutKey(one)]),
-  );
+/** Revives JSON: marks each text that repeats the key as unreadable, to keep it out of files. Links are not printed. */
+export function withoutKey(name: string, value: unknown): unknown {
+  if (typeof value !== 'string' || name === 'next' || name === 'next_page_url') return value;
+  return holdsKey(value) ? REPEATED_KEY : value;
 }
 
 /** Rejects a number that JSON could not hold exactly. */

@@ -83,7 +83,9 @@ function parseBody(asked: Asked, answer: Answer): { json: unknown } | { problem:
   if (!isUtf8) return { problem: 'text that is not UTF-8' };
   if ((operation === 'update' || operation === 'delete') && body.trim() === '') return { json: undefined };
   const json = parseJson(body);
-  return json === undefined ? { problem: 'no JSON' } : { json: holdsKey(body) ? withoutKey(json) : json };
+  return json === undefined
+    ? { problem: 'no JSON' }
+    : { json: holdsKey(body) ? JSON.parse(body, withoutKey) : json };
 }
 
 function unanswered({ kind, sent, status, reason }: NoAnswer): Setback {

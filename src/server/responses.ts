@@ -18,10 +18,7 @@ export class Refused extends Error {
   }
 }
 
-export const UNAUTHENTICATED: ServerAnswer = { status: 401, body: { message: 'Unauthenticated.' } };
 export const NO_RECORD: ServerAnswer = failed(404, 'Resource not found.');
-export const NO_ROUTE: ServerAnswer = { status: 404, body: { message: '' } };
-export const TOO_MANY_REQUESTS: ServerAnswer = { status: 429, body: { message: 'Too Many Attempts.' } };
 
 export function failed(status: number, message: string): ServerAnswer {
   return { status, body: { message, status } };
@@ -66,10 +63,6 @@ export function one(website: StoredWebsite, status = 200): ServerAnswer {
   return { status, body: { data: resource(website), status: 200 } };
 }
 
-export function deleted(id: number): ServerAnswer {
-  return { status: 200, body: { id, object: 'website', deleted: true, status: 200 } };
-}
-
 /** Links keep the other parameters of the query, `form`. */
 export function page(listed: ListedPage, query: ListQuery, path: string, form: Form): ServerAnswer {
   const { total, websites } = listed;
@@ -102,12 +95,12 @@ function resource(website: StoredWebsite): Readonly<Record<string, unknown>> {
   const shown: Record<string, unknown> = { id: website.id, domain: website.domain };
   for (const name of FIELD_NAMES) {
     const { secret, presenceKey } = FIELDS[name];
-    const value = website.settings[name];
+    const value = website[name];
     const isTime = presenceKey !== undefined && typeof value === 'string';
     shown[name] = secret ? value !== null : isTime ? value.replace('T', ' ').slice(0, 19) : value;
   }
   // Laravel's form: `2024-02-03T04:05:06.000000Z`.
-  const [created_at, updated_at] = [website.createdAt, website.updatedAt].map(
+  const [created_at, updated_at] = [website.created_at, website.updated_at].map(
     (one) => `${one.slice(0, 19)}.000000Z`,
   );
   return { ...shown, created_at, updated_at };

@@ -4,20 +4,7 @@ import document from '../../docs/openapi.json' with { type: 'json' };
 import { FORM_TYPE, WEBSITES_PATH } from '../model/contract.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
-import {
-  deleted,
-  failed,
-  invalid,
-  NO_RECORD,
-  NO_ROUTE,
-  one,
-  page,
-  Refused,
-  type ServerAnswer,
-  send,
-  TOO_MANY_REQUESTS,
-  UNAUTHENTICATED,
-} from './responses.ts';
+import { failed, invalid, NO_RECORD, one, page, Refused, type ServerAnswer, send } from './responses.ts';
 import {
   checkForm,
   createSchema,
@@ -57,11 +44,13 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     if (PUBLIC_PATHS.includes(request.routeOptions.url ?? '')) return;
     // RFC 6750, section 2.1.
     const presented = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (presented === undefined || !isKey(presented)) return send(reply, UNAUTHENTICATED);
+    if (presented === undefined || !isKey(presented)) {
+      return send(reply, { status: 401, body: { message: 'Unauthenticated.' } });
+    }
     if (rateLimit === 0) return;
     const { headers, isExceeded } = countRequest(clock());
     reply.headers(headers);
-    if (isExceeded) return send(reply, TOO_MANY_REQUESTS);
+    if (isExceeded) return send(reply, { status: 429, body: { message: 'Too Many Attempts.' } });
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
@@ -121,7 +110,8 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
 
   async function remove(request: FastifyRequest): Promise<ServerAnswer> {
     const id = recordId(request);
-    return (await store.remove(id)) ? deleted(id) : NO_RECORD;
+    if (!(await store.remove(id))) return NO_RECORD;
+    return { status: 200, body: { id, object: 'website', deleted: true, status: 200 } };
   }
 
   async function ready(request: FastifyRequest): Promise<ServerAnswer> {
@@ -194,6 +184,6 @@ function elsewhere({ url }: FastifyRequest): ServerAnswer {
   const path = url.replace(/\?.*$/s, '').replace(/\/$/, '');
   const [, allow] = METHODS.find(([pattern]) => pattern.test(path)) ?? [];
   return allow === undefined
-    ? NO_ROUTE
+    ? { status: 404, body: { message: '' } }
     : { ...failed(405, `Allowed methods: ${allow}.`), headers: { allow } };
 }

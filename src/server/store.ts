@@ -6,17 +6,17 @@ import { WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
 import { openRegular } from '../util/node/read-file.ts';
 import type { ListQuery } from './schema.ts';
-import { connect, isBusy, type SqliteConnection, type SqlRow, type StoredCell } from './sqlite.ts';
+import { connect, isBusy, type SqliteConnection, type StoredCell } from './sqlite.ts';
 
 /** The password hashed, times as instants, lists as they were sent. */
 export type StoredSettings = Readonly<Record<FieldName, StoredCell>>;
 
-export interface StoredWebsite {
+/** A row as it is stored. */
+export interface StoredWebsite extends StoredSettings {
   readonly id: number;
   readonly domain: string;
-  readonly settings: StoredSettings;
-  readonly createdAt: string;
-  readonly updatedAt: string;
+  readonly created_at: string;
+  readonly updated_at: string;
 }
 
 /** Milliseconds to wait for the write of another process. */
@@ -29,10 +29,11 @@ const COLUMNS: readonly string[] = ['id', 'domain', ...FIELD_NAMES, 'created_at'
 const AS_JSON = `json_object(${COLUMNS.map((name) => `'${name}', ${name}`).join(', ')})`;
 
 const SELECT_ONE = `SELECT ${COLUMNS.join(', ')} FROM websites WHERE id = ?`;
+const RETURNING = `RETURNING ${COLUMNS.join(', ')}`;
 const INSERT = `INSERT INTO websites (domain, ${FIELD_NAMES.join(', ')}, created_at, updated_at)
-  VALUES (?, ${FIELD_NAMES.map(() => '?').join(', ')}, ?, ?) ON CONFLICT (domain) DO NOTHING RETURNING id`;
+  VALUES (?, ${FIELD_NAMES.map(() => '?').join(', ')}, ?, ?) ON CONFLICT (domain) DO NOTHING ${RETURNING}`;
 const UPDATE = `UPDATE websites SET ${FIELD_NAMES.map((name) => `${name} = ?`).join(', ')}, updated_at = ?
-  WHERE id = ?`;
+  WHERE id = ? ${RETURNING}`;
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
@@ -51,10 +52,8 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
       return work();
     }),
   );
-  const readOne = (id: number): StoredWebsite | undefined => {
-    const [row] = connection.all(SELECT_ONE, [id]);
-    return row && toWebsite(row);
-  };
+  const one = (sql: string, cells: readonly StoredCell[]) =>
+    connection.all(sql, cells)[0] as StoredWebsite | undefined;
   const cellsOf = (settings: StoredSettings): StoredCell[] => FIELD_NAMES.map((name) => settings[name]);
 
   return {
@@ -62,14 +61,10 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
     id,
     list: async (query: ListQuery): Promise<ListedPage> =>
       connection.transaction('read', () => listPage(connection, query)),
-    read: async (id: number) => readOne(id),
+    read: async (id: number) => one(SELECT_ONE, [id]),
     /** 'taken' if the domain has a record. */
     create: (domain: string, settings: StoredSettings, now: string): Promise<StoredWebsite | 'taken'> =>
-      write(() => {
-        const [row] = connection.all(INSERT, [domain, ...cellsOf(settings), now, now]);
-        if (row === undefined) return 'taken';
-        return { id: Number(row.id), domain, settings, createdAt: now, updatedAt: now };
-      }),
+      write(() => one(INSERT, [domain, ...cellsOf(settings), now, now]) ?? 'taken'),
     /** Replaces the settings by the result of `decide`, without a write in between. `undefined`: no such record. */
     update: <Refused>(
       id: number,
@@ -77,15 +72,13 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
       now: string,
     ): Promise<StoredWebsite | { refused: Refused } | undefined> =>
       write(() => {
-        const current = readOne(id);
-        if (current === undefined) return undefined;
-        const decision = decide(current.settings);
-        if ('refused' in decision) return decision;
-        connection.all(UPDATE, [...cellsOf(decision.settings), now, id]);
-        return { ...current, settings: decision.settings, updatedAt: now };
+        const current = one(SELECT_ONE, [id]);
+        const decision = current && decide(current);
+        if (decision === undefined || 'refused' in decision) return decision;
+        return one(UPDATE, [...cellsOf(decision.settings), now, id]);
       }),
     remove: (id: number): Promise<boolean> =>
-      write(() => connection.all('DELETE FROM websites WHERE id = ? RETURNING id', [id]).length > 0),
+      write(() => one('DELETE FROM websites WHERE id = ? RETURNING id', [id]) !== undefined),
     check: async (): Promise<void> => {
       checkFile();
       connection.all('SELECT id FROM service');
@@ -97,11 +90,6 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
       connection.close();
     },
   };
-}
-
-function toWebsite({ id, domain, created_at, updated_at, ...cells }: SqlRow): StoredWebsite {
-  const settings = Object.fromEntries(FIELD_NAMES.map((name) => [name, cells[name]]));
-  return { id, domain, settings, createdAt: created_at, updatedAt: updated_at } as StoredWebsite;
 }
 
 /** Needs an open transaction. */
@@ -122,7 +110,7 @@ function listPage(connection: SqliteConnection, query: ListQuery): ListedPage {
      WHERE id IN (SELECT id FROM websites ${where} ORDER BY ${searched} LIMIT ? OFFSET ?)`,
     [...cells, per_page, (page - 1) * per_page],
   );
-  return { total, websites: (JSON.parse(String(row?.page)) as SqlRow[]).map(toWebsite) };
+  return { total, websites: JSON.parse(String(row?.page)) };
 }
 
 type QueuedWrite = readonly [

@@ -137,7 +137,7 @@ describe('writing', () => {
       NOW,
     );
     other.close();
-    expect(updated).toMatchObject({ id, settings: { ...DEFAULTS, privacy: 0 } });
+    expect(updated).toMatchObject({ id, ...DEFAULTS, privacy: 0 });
     expect(readRecords(file())[0]).toMatchObject({ privacy: 0, email: 0 });
   });
 
