@@ -29,11 +29,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 5257, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2415,
+    maxLines: 2399,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3594, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1373, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1331, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 2697,
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_577,
-  code: 20_417,
-  comments: 1900,
-  tokens: 190_453,
+  lines: 24_519,
+  code: 20_370,
+  comments: 1898,
+  tokens: 190_167,
   files: 235,
   testLines: 37_910,
 };

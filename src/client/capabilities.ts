@@ -1,8 +1,8 @@
-import { FIELD_NAMES, FIELDS, type FieldName } from '../model/field-table.ts';
+import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
 import { isEmpty, type Value } from '../model/field-types.ts';
 import { Secret } from '../model/secret.ts';
 import type { Traits, WriteValues } from '../model/service.ts';
-import { type Shown, shareShown } from './decode.ts';
+import { isPresence, type Shown, shareShown } from './decode.ts';
 
 type From = 'list' | 'read' | 'write';
 
@@ -23,9 +23,7 @@ export function startLearning(favorite: 'favorited_at' | 'favorite' | undefined)
       if (from !== 'read') continue;
       read.add(name);
       // A presence that is empty shows as false, also on a service that omits empty values.
-      const { presenceKey } = FIELDS[name];
-      const isPresence = presenceKey !== undefined && wireNames[name] === presenceKey;
-      if (isEmpty(value) && !isPresence) readEmpty.add(name);
+      if (isEmpty(value) && !isPresence(name, wireNames[name])) readEmpty.add(name);
     }
     const next = { ...traits.wireNames, ...wireNames, ...pinned };
     // Keeps the object while the names are the same: others cache by it.

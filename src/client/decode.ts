@@ -41,6 +41,11 @@ export interface Shown {
   readonly wireNames: Traits['wireNames'];
 }
 
+/** True if the name on the wire is that of a field's presence, without a time. */
+export function isPresence(name: FieldName, wire: string | undefined): boolean {
+  return wire !== undefined && wire === FIELDS[name].presenceKey;
+}
+
 export type ReadShown = (raw: Raw) => Shown;
 
 /** `pinned` wire names override the record's: the time of a field that is sent as a presence means presence only. */
@@ -54,8 +59,8 @@ export function decodeShown(raw: Raw, pinned: Traits['wireNames'] = {}): Shown {
     wireNames[name] = wire;
     try {
       const value = FIELDS[name].kind.readAnswer(raw[wire]);
-      const isPresence = typeof value === 'string' && FIELDS[name].presenceKey === (pinned[name] ?? wire);
-      if (value !== undefined) settings[name] = isPresence || value;
+      const hidesTime = typeof value === 'string' && isPresence(name, pinned[name] ?? wire);
+      if (value !== undefined) settings[name] = hidesTime || value;
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error;
       unreadable[name] = `${shapeOf(raw[wire])} (${error.message})`;

@@ -5,6 +5,7 @@ import type { WebsiteService } from '../model/service.ts';
 import type { Current, SharedId, Wanted, Website } from '../model/website.ts';
 import { isNamed, type Names, namesIn, wwwVariant } from '../planner/match.ts';
 import type { Client } from './client.ts';
+import { isPresence } from './decode.ts';
 
 /** Unless the service is known to distinguish www variants, a record may have the other name. */
 export interface ReadOptions extends Names {
@@ -27,10 +28,7 @@ export async function readCurrent(
   const { sharedIds: shared, ...listing } = await service.list();
   const { complete } = listing;
   const { wireNames } = service.traits;
-  const presenceOnly = FIELD_NAMES.filter((name) => {
-    const { presenceKey } = FIELDS[name];
-    return presenceKey !== undefined && wireNames[name] === presenceKey;
-  });
+  const presenceOnly = FIELD_NAMES.filter((name) => isPresence(name, wireNames[name]));
   const known = { ...listing, provenAbsent: new Set<string>(), hidden: [], presenceOnly };
   const isEnough = complete && listing.websites.every((one) => FIELD_NAMES.every((name) => shows(one, name)));
   if (isEnough) return known;

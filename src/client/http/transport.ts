@@ -108,26 +108,23 @@ function dispatch(
     let isLate = false;
     let body: Body | undefined;
 
-    function fail(error: Error): void {
-      const sent = sending !== undefined;
-      const { kind, message: reason } = sent ? brokenOff(error, head !== undefined) : notConnected(error);
-      resolve({ kind, sent, ...head, reason });
-    }
-
-    function answered(): Answer {
-      const bytes = (body as Body).end();
-      const text = bytes.toString('utf8').replace(/^\ufeff/, '');
-      return { kind: 'answer', ...(head as Head), body: text, isUtf8: isUtf8(bytes) };
+    function replyOf(error?: Error): Answer | NoAnswer {
+      try {
+        if (error !== undefined) throw error;
+        const bytes = (body as Body).end();
+        const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+        return { kind: 'answer', ...(head as Head), body: text, isUtf8: isUtf8(bytes) };
+      } catch (failure) {
+        const sent = sending !== undefined;
+        const judge = sent ? brokenOff : notConnected;
+        const { kind, message: reason } = judge(failure as Error, head !== undefined);
+        return { kind, sent, ...head, reason };
+      }
     }
 
     function end(error?: Error): void {
       clearTimeout(timer);
-      try {
-        if (error !== undefined) fail(error);
-        else resolve(answered());
-      } catch (broken) {
-        fail(broken as Error);
-      }
+      resolve(replyOf(error));
       body?.release();
       body = undefined;
     }
