@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2399,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3594, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3595, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1331, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_519,
-  code: 20_370,
+  lines: 24_520,
+  code: 20_371,
   comments: 1898,
-  tokens: 190_167,
+  tokens: 190_196,
   files: 235,
   testLines: 37_910,
 };

@@ -167,8 +167,8 @@ function piecesOf(name: FieldName, field: FieldChange, isDrift: boolean): readon
     isPresent ? say`${value === null ? 'false' : 'true'}` : valueText(name, value, WHOLE);
   if (before === undefined) return [{ tone: 'plain', text: text(after) }];
   if (!isDrift) return [{ tone: 'plain', text: say`${text(before)} → ${text(after)}` }];
-  const says = [say`is ${text(before)}`, say`should be ${text(after)}`];
-  return (isList ? says : [joinTexts(says)]).map((said) => ({ tone: 'plain', text: said }));
+  const says = [say`is ${text(before)},`, say`should be ${text(after)}`];
+  return (isList ? says : [joinTexts(says, ' ')]).map((said) => ({ tone: 'plain', text: said }));
 }
 
 function listPieces(name: FieldName, before: Value, after: Value): Piece[] {

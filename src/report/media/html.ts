@@ -82,7 +82,8 @@ function blockHtml(block: Block, isOpen: boolean): Html {
     case 'list': {
       const { title, items, tone } = block;
       const list = html`<ul class="mono">${items.map((text) => html`<li>${text}</li>\n`)}</ul>`;
-      return html`<div class="card">${details(title, list, tone === 'bad' || items.length <= NAMES_OPEN)}</div>\n`;
+      const frame = tone === 'bad' || tone === 'warn' ? `guard ${tone}` : 'card';
+      return html`<div class="${raw(frame)}">${details(title, list, tone === 'bad' || items.length <= NAMES_OPEN)}</div>\n`;
     }
     case 'table':
       return tableHtml(block);
