@@ -25,6 +25,10 @@ export default defineConfig({
       WEBSITES_BASE_URL: '',
       GITHUB_ACTIONS: '',
       GITHUB_STEP_SUMMARY: '',
+      GITHUB_ACTOR: '',
+      GITHUB_TRIGGERING_ACTOR: '',
+      GITHUB_SHA: '',
+      GITHUB_RUN_ID: '',
     },
   },
 });

@@ -25,7 +25,7 @@ const OF_OTHERS: readonly Row[] = [
   ['TERM', '`dumb`: no color and no progress bar', ''],
   ['CI', 'No prompt and no progress bar; output that a log shows is escaped', ''],
   ['GITHUB_STEP_SUMMARY', 'A file to which plans, results, and errors are also written', ''],
-  ['GITHUB_ACTIONS`, `GITLAB_CI', 'Plans and runs record [who made them](recovery.md#who-made-it)', ''],
+  ['GITHUB_ACTOR`, `GITLAB_USER_LOGIN', 'Plans and runs record [who made them](recovery.md#who-made-it)', ''],
 ];
 
 /** Variables that set no flag, as a Markdown table with a final line end. */

@@ -135,29 +135,25 @@ async function startEmbedded({ root, pins, log }: ConnectSettings) {
 /** In characters: the first line of a run file is short. */
 const MAX_LENGTH = 500;
 
-/** Reads variables of GitHub Actions or GitLab CI; elsewhere returns `user@host`. */
+/** Reads variables of GitHub Actions and GitLab CI; elsewhere returns `user@host`. */
 export function madeBy(env: Environment): MadeBy {
-  const known = Object.entries(authorIn(env)).flatMap(([name, text]) =>
-    text ? [[name, firstOf(text, MAX_LENGTH)]] : [],
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT = 1 } = env;
+  const run = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${id}/attempts/${GITHUB_RUN_ATTEMPT}`;
+  const all = {
+    actor: env.GITHUB_TRIGGERING_ACTOR || env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || userHere(),
+    commit: env.GITHUB_SHA || env.CI_COMMIT_SHA,
+    url: id ? run : env.CI_JOB_URL || env.CI_PIPELINE_URL,
+  };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, text]) => (text ? [[name, firstOf(text, MAX_LENGTH)]] : [])),
   );
-  return Object.fromEntries(known);
 }
 
-function authorIn(env: Environment): { readonly [Name in keyof MadeBy]?: string | undefined } {
-  if (env.GITHUB_ACTIONS === 'true') {
-    const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT } = env;
-    const run = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
-    const url = GITHUB_RUN_ID && (GITHUB_RUN_ATTEMPT ? `${run}/attempts/${GITHUB_RUN_ATTEMPT}` : run);
-    return { actor: env.GITHUB_TRIGGERING_ACTOR || env.GITHUB_ACTOR, commit: env.GITHUB_SHA, url };
-  }
-  if (env.GITLAB_CI === 'true') {
-    const url = env.CI_JOB_URL || env.CI_PIPELINE_URL;
-    return { actor: env.GITLAB_USER_LOGIN, commit: env.CI_COMMIT_SHA, url };
-  }
+function userHere(): string {
   try {
-    return { actor: `${userInfo().username}@${hostname()}` };
+    return `${userInfo().username}@${hostname()}`;
   } catch {
     // The user's number has no name here, as in some containers.
-    return { actor: hostname() };
+    return hostname();
   }
 }

@@ -1,12 +1,11 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join, posix, relative } from 'node:path';
 import { KNOWN_EXTENSIONS } from '../config/bulk/bulk.ts';
 import { isInside } from '../config/files/allowed-paths.ts';
 import { realPath, toPosix } from '../config/files/disk.ts';
-import { WebsitesError } from '../model/errors.ts';
 import { commitOf, fetchTogether, openRepository, orMissing, type Repository } from './repository.ts';
+import { temporaryFolder } from './state.ts';
 
 export interface FilesThen {
   /** The copy of a file of the repository, by its absolute path; `undefined` outside of the repository. */
@@ -28,7 +27,7 @@ export async function readRevision<T>(
   paths: readonly string[],
   read: (files: FilesThen) => Promise<T>,
 ): Promise<T> {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder('websites-revision-');
   const leave = () => rmSync(folder, { recursive: true, force: true, maxRetries: RETRIES });
   process.once('exit', leave);
   try {
@@ -39,20 +38,6 @@ export async function readRevision<T>(
   } finally {
     process.off('exit', leave);
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Synchronous, so that no interrupt comes between its creation and the code that removes it. */
-function temporaryFolder(): string {
-  const folder = tmpdir();
-  try {
-    return mkdtempSync(join(folder, 'websites-revision-'));
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new WebsitesError('file-failed', `Cannot create a directory in ${folder} (${code}).`, {
-      remedy: 'Set TMPDIR to a writable directory.',
-      cause,
-    });
   }
 }
 

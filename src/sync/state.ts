@@ -1,6 +1,7 @@
 /** The state of this program: in `.websites` of a root, the directory of the first file or WEBSITES_STATE_FOLDER. */
-import type { Dirent } from 'node:fs';
+import { type Dirent, mkdtempSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLink, placeToWrite } from '../config/files/links.ts';
 import { WebsitesError } from '../model/errors.ts';
@@ -63,6 +64,15 @@ function isALink(path: string): WebsitesError {
   return new WebsitesError('file-failed', `${path} is a link, and state is never stored behind one.`, {
     remedy: 'Remove the link. To keep the state in another directory, set WEBSITES_STATE_FOLDER.',
   });
+}
+
+/** Synchronous, so that no interrupt comes between its creation and the code that removes it. */
+export function temporaryFolder(name: string): string {
+  try {
+    return mkdtempSync(join(tmpdir(), name));
+  } catch (error) {
+    return failed(tmpdir())(error);
+  }
 }
 
 function failed(folder: string): (error: unknown) => never {

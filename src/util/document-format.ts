@@ -5,10 +5,7 @@ export const USE_ITS_VERSION = 'Use the version that wrote it.';
 
 export function otherVersion(document: unknown, known: string): string | undefined {
   const format = isObject(document) ? document.format : undefined;
-  const isOther = typeof format === 'string' && format !== known && nameOf(format) === nameOf(known);
+  const isOther =
+    typeof format === 'string' && format !== known && format.split('/')[0] === known.split('/')[0];
   return isOther ? `it is ${JSON.stringify(format)}, and this program reads ${known}` : undefined;
-}
-
-function nameOf(format: string): string {
-  return format.slice(0, format.indexOf('/') + 1);
 }

@@ -1,5 +1,5 @@
 /** Reads regular files of bounded size, checked when open, so that nothing can replace them; also named pipes. */
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** In bytes; a text cannot be much longer. */
@@ -57,15 +57,10 @@ export async function readOpen(file: FileHandle, most: number): Promise<Buffer> 
 export function readSmallSync(path: string): string {
   const file = openNow(path);
   try {
-    refuseIrregular(fstatSync(file));
-    const buffer = Buffer.alloc(MAX_SMALL_FILE + 1);
-    let [end, read] = [0, 0];
-    do {
-      read = readSync(file, buffer, end, buffer.length - end, null);
-      end += read;
-    } while (read > 0 && end < buffer.length);
-    if (end === buffer.length) throw tooLarge(MAX_SMALL_FILE);
-    return buffer.toString('utf8', 0, end);
+    const status = fstatSync(file);
+    refuseIrregular(status);
+    if (status.size > MAX_SMALL_FILE) throw tooLarge(MAX_SMALL_FILE);
+    return readFileSync(file, 'utf8');
   } finally {
     closeSync(file);
   }
