@@ -140,8 +140,8 @@ export function oneLine(text: string): string | undefined {
   return line === '' || /[\x00-\x1f\x7f]/.test(line) ? undefined : line;
 }
 
-/** MySQL stores this for no time in a column that must contain one. */
-const ZERO_DATE = '0000-00-00 00:00:00';
+/** The last is what MySQL stores for no time in a column that must contain one. */
+const ABSENT: readonly unknown[] = [null, '', false, 0, '0', '0000-00-00 00:00:00'];
 
 /** A presence with a time: `true` is present at any time, `null` is absent. `booleanWire` has the presence alone. */
 export function presence(booleanWire: string): Kind {
@@ -157,10 +157,12 @@ export function presence(booleanWire: string): Kind {
       }),
     ),
     readAnswer(raw) {
-      if (raw === null || raw === '' || raw === false || raw === 0 || raw === '0') return null;
-      if (raw === ZERO_DATE) return null;
+      if (ABSENT.includes(raw)) return null;
       if (raw === true || raw === 1 || raw === '1') return true;
-      const time = answeredInstant(raw);
+      if (typeof raw !== 'number' && typeof raw !== 'string')
+        throw new Mismatch('expected a time or a boolean');
+      const isSeconds = typeof raw === 'number' || /^\d+$/.test(raw);
+      const time = isSeconds ? instantOf(Number(raw) * 1000) : parseInstant(raw);
       if (time === undefined) throw new Mismatch('expected a time');
       return time;
     },
@@ -175,12 +177,6 @@ export function presence(booleanWire: string): Kind {
       desired === true || current === true ? (desired === null) === (current === null) : desired === current,
     show: String,
   };
-}
-
-function answeredInstant(raw: unknown): string | undefined {
-  if (typeof raw === 'number' && Number.isFinite(raw)) return instantOf(raw * 1000);
-  if (typeof raw !== 'string') throw new Mismatch('expected a time or a boolean');
-  return /^\d+$/.test(raw) ? instantOf(Number(raw) * 1000) : parseInstant(raw);
 }
 
 export function secret(): Kind {
