@@ -13,16 +13,16 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 759, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 751, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1884,
+    maxLines: 1880,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1966,
+    maxLines: 1962,
     mayUse: VALUES,
     isPure: true,
   },
@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1504,
+    maxLines: 1495,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_520,
-  code: 20_371,
-  comments: 1898,
-  tokens: 190_196,
+  lines: 24_495,
+  code: 20_347,
+  comments: 1899,
+  tokens: 189_942,
   files: 235,
-  testLines: 37_910,
+  testLines: 37_911,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -78,27 +78,23 @@ function notCompared(pairs: Arranged['pairs'], changes: readonly Change[]): read
 
 /** A pruned and a created domain may be one renamed website if they are the only two of a registrable domain. */
 function renames(changes: readonly Change[]): readonly Warning[] {
-  const gone = onlyOnes(changes.filter(isPrune));
-  const made = onlyOnes(changes.filter(({ action }) => action === 'create'));
-  const pairs = [...gone].flatMap(([site, from]) => {
-    const to = made.get(site);
-    return to === undefined ? [] : `${from} → ${to}`;
-  });
+  const moves = changes.filter((change) => change.action === 'create' || isPrune(change));
+  // Creates come first.
+  const pairs = groupBy(moves, siteOf).flatMap(([, [to, from, ...others]]) =>
+    from !== undefined && others.length === 0 && isPrune(from) && !isPrune(to)
+      ? `${from.domain} → ${to.domain}`
+      : [],
+  );
   if (pairs.length === 0) return [];
   const lost = 'A domain cannot be renamed: the data of the old record will be lost.';
   return [warn('rename-suspected', `Looks like a rename: ${joinShortened(pairs)}. ${lost}`)];
 }
 
-function onlyOnes(changes: readonly Change[]): ReadonlyMap<string, string> {
-  // The domain that its owner registered: two labels, or three under a shared suffix.
-  const bySite = groupBy(changes, ({ domain }) => {
-    const labels = domain.split('.');
-    const suffix = labels.slice(-2).join('.');
-    return SHARED_SUFFIX.test(suffix) ? labels.slice(-3).join('.') : suffix;
-  });
-  return new Map(
-    bySite.flatMap(([site, [only, ...others]]) => (others.length === 0 ? [[site, only.domain]] : [])),
-  );
+/** The domain that its owner registered: two labels, or three under a shared suffix. */
+function siteOf({ domain }: Change): string {
+  const labels = domain.split('.');
+  const suffix = labels.slice(-2).join('.');
+  return SHARED_SUFFIX.test(suffix) ? labels.slice(-3).join('.') : suffix;
 }
 
 /** Suffixes such as `co.uk` and `com.au`, under which others register domains. */
