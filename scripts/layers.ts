@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 5257, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2399,
+    maxLines: 2393,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3595, mayUse: PLANNING },
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_495,
-  code: 20_347,
+  lines: 24_489,
+  code: 20_341,
   comments: 1899,
-  tokens: 189_942,
-  files: 235,
+  tokens: 189_885,
+  files: 233,
   testLines: 37_911,
 };
 

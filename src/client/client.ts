@@ -1,22 +1,28 @@
 import { domainToUnicode } from 'node:url';
 import { parseBaseUrl } from '../model/base-url.ts';
-import { MAX_PAGE_SIZE } from '../model/contract.ts';
+import { MAX_PAGE_SIZE, WEBSITES_PATH } from '../model/contract.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { startById } from '../model/identity.ts';
-import type { FirstPage, Listing, OnRead, ReadProgress, WebsiteService } from '../model/service.ts';
+import {
+  type FirstPage,
+  type Listing,
+  type OnRead,
+  type ReadProgress,
+  ServiceError,
+  type WebsiteService,
+} from '../model/service.ts';
 import type { Website } from '../model/website.ts';
 import { isNamed } from '../planner/match.ts';
 import type { Environment } from '../util/environment.ts';
 import { inParallel } from '../util/parallel.ts';
-import { startLearning } from './capabilities.ts';
+import { type DecodedPage, decodePage, type Learner, startLearning } from './decode.ts';
 import { proxySecrets } from './http/proxy.ts';
 import type { RouteOptions } from './http/route.ts';
 import { createTransport } from './http/transport.ts';
-import { type Begun, createLister } from './list.ts';
-import { areFalling, type Walk } from './list-walk.ts';
+import { areFalling, listAll, type Walk, type WalkOptions } from './list-walk.ts';
 import { recordOperations } from './records.ts';
-import { createExchange, type ExchangeOptions, type RequestEvent } from './request.ts';
+import { createExchange, type Exchange, type ExchangeOptions, type RequestEvent } from './request.ts';
 
 export interface ClientOptions extends Omit<ExchangeOptions, 'transport' | 'secrets'> {
   readonly parallelism: number;
@@ -161,4 +167,54 @@ function inSight(width: number, onRead: OnRead | undefined) {
 function spellings(domain: string): Iterable<string> {
   const forms = [domain, domain.replace(/^www\./, '')];
   return new Set([...forms, ...forms.map(domainToUnicode)].filter((form) => form !== ''));
+}
+
+interface Ways extends Omit<WalkOptions, 'fetch'> {
+  readonly subject?: string;
+}
+
+/** The first page of a list, and its path: what comes after it has the same parameters. */
+type Begun = { readonly path: string; readonly page: DecodedPage };
+
+/** Parameters that help, but that a service may refuse. */
+const OPTIONAL = ['per_page', 'sort_by', 'sort', 'search_by'];
+
+function createLister(exchange: Exchange, { shown }: Learner) {
+  const refused = new Set<string>();
+  let envelope: string | undefined;
+
+  function fetchPage(path: string, subject?: string): Promise<DecodedPage> {
+    const operation = subject === undefined ? 'list' : 'find';
+    return exchange.carryOut({ operation, subject, path }, ({ json, size }) => {
+      const page = decodePage(json, shown.list);
+      envelope ??= page.envelope;
+      return { ...page, size };
+    });
+  }
+
+  /** Reads the first page, and again without the parameters that the service refuses. */
+  async function begin(query: Readonly<Record<string, string>>, subject?: string): Promise<Begun> {
+    const taken = new URLSearchParams(Object.entries(query).filter(([name]) => !refused.has(name)));
+    const path = `${WEBSITES_PATH}?${taken}`;
+    try {
+      return { path, page: await fetchPage(path, subject) };
+    } catch (error) {
+      const { status, fields = {} } = error instanceof ServiceError ? error : {};
+      const words = Object.keys(fields);
+      const isRefused = (name: string): boolean => words.length === 0 || words.includes(name);
+      const names = OPTIONAL.filter((name) => taken.has(name) && isRefused(name));
+      if ((status !== 422 && status !== 400) || names.length === 0) throw error;
+      for (const name of names) refused.add(name);
+    }
+    return begin(query, subject);
+  }
+
+  return {
+    begin,
+    list: ({ path, page }: Begun, { subject, ...ways }: Ways): Promise<Walk> =>
+      listAll(path, { ...ways, fetch: (next) => fetchPage(next, subject) }, page),
+    get seen() {
+      return { envelope, refusedParameters: [...refused] };
+    },
+  };
 }

@@ -36,8 +36,7 @@ export async function readCurrent(
   round.meet(shared);
   const own = [...wanted];
   const provenAbsent = complete ? known.provenAbsent : await lookUp(own, round);
-  const gaps = findGaps(own, round.found);
-  const unseen = await readGaps(gaps, round);
+  const { gaps, unseen } = await readGaps(own, round);
   // A field that a reading should show and omits counts as empty, and is sent once.
   const isFilled = (name: FieldName): boolean => own.some(({ filled = [] }) => filled.includes(name));
   const hidden = unseen.filter((name) => !mayBeOmitted(name, round) || !isFilled(name));
@@ -60,9 +59,7 @@ export async function readWhole(
 ): Promise<Current> {
   const round = startRound(service, current.websites, options);
   const whole = domains.map((domain) => ({ domain, fields: FIELD_NAMES }));
-  const gaps = findGaps(whole, round.found);
-  if (gaps.length === 0) return current;
-  await readGaps(gaps, round);
+  await readGaps(whole, round);
   return { ...current, websites: [...round.found.values()] };
 }
 
@@ -124,8 +121,9 @@ function findGaps(wanted: readonly Wanted[], found: ReadonlyMap<string, Website>
   });
 }
 
-/** Reads one record per missing field; all, if it shows one or may omit it as empty. Returns the fields never shown. */
-async function readGaps(gaps: readonly Gap[], round: Round): Promise<FieldName[]> {
+/** Reads one record per missing field; all, if it shows one or may omit it as empty. */
+async function readGaps(wanted: readonly Wanted[], round: Round) {
+  const gaps = findGaps(wanted, round.found);
   const { listed, read } = round.service.traits;
   const done = new Set<string>();
   const readOnce = async ({ id }: Gap): Promise<void> => {
@@ -154,7 +152,7 @@ async function readGaps(gaps: readonly Gap[], round: Round): Promise<FieldName[]
   // A record that is read for one field may show another.
   for (let left = unread(); left.length > 0; left = unread())
     await round.service.each('read', left, readOnce);
-  return tried.filter(isUnseen);
+  return { gaps, unseen: tried.filter(isUnseen) };
 }
 
 /** True if a record that omits the field may mean an empty value. */

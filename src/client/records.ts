@@ -2,8 +2,7 @@ import { WEBSITES_PATH } from '../model/contract.ts';
 import { FIELD_NAMES, FIELDS } from '../model/field-table.ts';
 import { Secret } from '../model/secret.ts';
 import type { Traits, WebsiteService, WriteValues } from '../model/service.ts';
-import type { Learner } from './capabilities.ts';
-import { decodeOne, ShapeError } from './decode.ts';
+import { decodeOne, type Learner, ShapeError } from './decode.ts';
 import type { Exchange } from './request.ts';
 
 export function recordOperations(
