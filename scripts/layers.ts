@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1899,
   tokens: 189_885,
   files: 233,
-  testLines: 37_911,
+  testLines: 37_883,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -88,7 +88,7 @@ test('doctor examines the embedded service', async () => {
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('0 records, complete') });
 });
 
-test.each(['json', 'login'] as const)('a rejected key ends doctor with 3 (%s)', async (unauthorised) => {
+test.each(['json', 'login'] as const)('a rejected key: doctor exits with 3 (%s)', async (unauthorised) => {
   const { env } = await act({ dialect: { unauthorised } });
   const ran = await runInProcess(['doctor'], await testFolder(), { ...env, WEBSITES_API_KEY: 'another' });
   expect(ran).toMatchObject({ code: 3, stdout: '' });

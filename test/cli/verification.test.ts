@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -14,97 +14,95 @@ async function workshop(file = FILE) {
   return { service, run };
 }
 
-describe('the verification of an apply', () => {
-  test('an apply of selected domains verifies its changes', async () => {
-    const { run } = await workshop();
-    const { code, stdout } = await run('apply --domain a.example --auto-approve');
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Verified: 1 of 1 change.')]);
-    const json = await run('apply --auto-approve --format json --no-prune --exclude x.example');
-    expect(JSON.parse(json.stdout) as Result).toMatchObject({
-      converged: true,
-      selection: '--exclude x.example --no-prune',
-    });
+test('an apply of selected domains verifies its changes', async () => {
+  const { run } = await workshop();
+  const { code, stdout } = await run('apply --domain a.example --auto-approve');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Verified: 1 of 1 change.')]);
+  const json = await run('apply --auto-approve --format json --no-prune --exclude x.example');
+  expect(JSON.parse(json.stdout) as Result).toMatchObject({
+    converged: true,
+    selection: '--exclude x.example --no-prune',
   });
-
-  test('a record that was matched by its www variant is verified by the same rule', async () => {
-    const { service, run } = await workshop(
-      'service: { www: same }\nwebsites: [{ domain: a.example, email: true }]\n',
-    );
-    service.insert('www.a.example');
-    for (const line of ['plan --out p.json', 'apply p.json', 'undo --auto-approve', 'apply --auto-approve']) {
-      expect(await run(line), line).toMatchObject({ code: 0 });
-    }
-    expect(service.records()).toMatchObject([{ domain: 'www.a.example', email: 1 }]);
-  });
-
-  test('verification reads a single record for a value that lists hide, even if other records omit it', async () => {
-    const dialect = { hiddenInList: ['favorited_at'], nulls: 'left out', zoneHours: 2 } as const;
-    const service = await scripted({ dialect, records: [{ domain: 'a.example' }] });
-    const websites =
-      '{ domain: a.example, email: true }, { domain: b.example, favorited_at: 2026-01-31T09:00:00 }';
-    const folder = await testFolder({ 'websites.yaml': `websites: [${websites}]\n` });
-    const args = 'apply --auto-approve --format json --allow-updates 1'.split(' ');
-    const { code, stdout } = await runInProcess(args, folder, service.env);
-    expect(code).toBe(4);
-    expect(JSON.parse(stdout) as Result).toMatchObject({ residual: [{ field: 'favorited_at' }] });
-  });
-
-  test('names a setting that the service still does not show', async () => {
-    const dialect = { hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] };
-    const records = [{ domain: 'a.example', exclude_params: 'a', exclude_ips: '192.0.2.1' }];
-    const service = await scripted({ dialect, records });
-    const websites = '[{ domain: a.example, favorited_at: 2026-01-31T09:00:00 }]';
-    const folder = await testFolder({ 'websites.yaml': `websites: ${websites}\n` });
-    const { stdout } = await runInProcess(['apply', '--auto-approve'], folder, service.env);
-    expect(stdout).toContain('Not verified, because the service did not show it: favorited_at of 1 record.');
-  });
-
-  test('a key that is rejected only during verification ends the apply with exit code 3', async () => {
-    const { service, run } = await workshop();
-    service.faults = ({ method }) =>
-      method === 'GET' && service.records().length === 2
-        ? { kind: 'status', status: 401, when: 'before', body: '{"message":"Unauthenticated."}' }
-        : undefined;
-    const { code, stdout } = await run('apply --auto-approve --format json');
-    expect(code).toBe(3);
-    expect(JSON.parse(stdout) as Result).toMatchObject({ converged: null, summary: { created: 2 } });
-  });
-
-  test('an apply with an invalid --exclude pattern sends no request', async () => {
-    const { service, run } = await workshop();
-    const { code, stderr } = await run('apply --auto-approve --exclude a.example,b.example');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('valid domain pattern: it holds ","')]);
-    expect(service.requests).toEqual([]);
-  });
-
-  test('an apply of a selection is verified if the rest cannot be planned', async () => {
-    const { run } = await workshop('websites: [a.example, { domain: b.example, privacy: password }]\n');
-    expect((await run('plan')).stderr).toContain('cannot be planned');
-    const { code, stdout } = await run('apply --domain a.example --auto-approve');
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Verified: 1 of 1 change.')]);
-  });
-
-  test('the apply of a saved plan and its undo are verified', async () => {
-    const { service, run } = await workshop();
-    service.insert('b.example');
-    await run('plan --out plan.json');
-    service.remove(1);
-    const said = 'Verified: 1 of 1 change.';
-    const { stdout } = await run('apply plan.json --format json');
-    expect(JSON.parse(stdout) as Result).toMatchObject({ converged: true });
-    expect((await run('plan --detailed-exitcode')).code).toBe(2);
-    expect((await run('undo --auto-approve --allow-deletes 1')).stdout).toContain(said);
-  });
-
-  test.each(['ü*.example', '*', 'a b.example'])(
-    'a saved plan is verified if the service has a record called %j',
-    async (odd) => {
-      const { service, run } = await workshop();
-      for (const domain of ['a.example', 'b.example', odd]) service.insert(domain);
-      await run('plan --prune --out plan.json');
-      const { code, stdout } = await run('apply plan.json --format json');
-      expect([code, JSON.parse(stdout)]).toMatchObject([0, { converged: true }]);
-      expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'b.example']);
-    },
-  );
 });
+
+test('a record that was matched by its www variant is verified by the same rule', async () => {
+  const { service, run } = await workshop(
+    'service: { www: same }\nwebsites: [{ domain: a.example, email: true }]\n',
+  );
+  service.insert('www.a.example');
+  for (const line of ['plan --out p.json', 'apply p.json', 'undo --auto-approve', 'apply --auto-approve']) {
+    expect(await run(line), line).toMatchObject({ code: 0 });
+  }
+  expect(service.records()).toMatchObject([{ domain: 'www.a.example', email: 1 }]);
+});
+
+test('verification reads a single record for a value that lists hide, even if other records omit it', async () => {
+  const dialect = { hiddenInList: ['favorited_at'], nulls: 'left out', zoneHours: 2 } as const;
+  const service = await scripted({ dialect, records: [{ domain: 'a.example' }] });
+  const websites =
+    '{ domain: a.example, email: true }, { domain: b.example, favorited_at: 2026-01-31T09:00:00 }';
+  const folder = await testFolder({ 'websites.yaml': `websites: [${websites}]\n` });
+  const args = 'apply --auto-approve --format json --allow-updates 1'.split(' ');
+  const { code, stdout } = await runInProcess(args, folder, service.env);
+  expect(code).toBe(4);
+  expect(JSON.parse(stdout) as Result).toMatchObject({ residual: [{ field: 'favorited_at' }] });
+});
+
+test('an apply names a setting that the service still does not show', async () => {
+  const dialect = { hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] };
+  const records = [{ domain: 'a.example', exclude_params: 'a', exclude_ips: '192.0.2.1' }];
+  const service = await scripted({ dialect, records });
+  const websites = '[{ domain: a.example, favorited_at: 2026-01-31T09:00:00 }]';
+  const folder = await testFolder({ 'websites.yaml': `websites: ${websites}\n` });
+  const { stdout } = await runInProcess(['apply', '--auto-approve'], folder, service.env);
+  expect(stdout).toContain('Not verified, because the service did not show it: favorited_at of 1 record.');
+});
+
+test('a key that is rejected only during verification ends the apply with exit code 3', async () => {
+  const { service, run } = await workshop();
+  service.faults = ({ method }) =>
+    method === 'GET' && service.records().length === 2
+      ? { kind: 'status', status: 401, when: 'before', body: '{"message":"Unauthenticated."}' }
+      : undefined;
+  const { code, stdout } = await run('apply --auto-approve --format json');
+  expect(code).toBe(3);
+  expect(JSON.parse(stdout) as Result).toMatchObject({ converged: null, summary: { created: 2 } });
+});
+
+test('an apply with an invalid --exclude pattern sends no request', async () => {
+  const { service, run } = await workshop();
+  const { code, stderr } = await run('apply --auto-approve --exclude a.example,b.example');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('valid domain pattern: it holds ","')]);
+  expect(service.requests).toEqual([]);
+});
+
+test('an apply of a selection is verified if the rest cannot be planned', async () => {
+  const { run } = await workshop('websites: [a.example, { domain: b.example, privacy: password }]\n');
+  expect((await run('plan')).stderr).toContain('cannot be planned');
+  const { code, stdout } = await run('apply --domain a.example --auto-approve');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Verified: 1 of 1 change.')]);
+});
+
+test('the apply of a saved plan and its undo are verified', async () => {
+  const { service, run } = await workshop();
+  service.insert('b.example');
+  await run('plan --out plan.json');
+  service.remove(1);
+  const said = 'Verified: 1 of 1 change.';
+  const { stdout } = await run('apply plan.json --format json');
+  expect(JSON.parse(stdout) as Result).toMatchObject({ converged: true });
+  expect((await run('plan --detailed-exitcode')).code).toBe(2);
+  expect((await run('undo --auto-approve --allow-deletes 1')).stdout).toContain(said);
+});
+
+test.each(['ü*.example', '*', 'a b.example'])(
+  'a saved plan is verified if the service has a record called %j',
+  async (odd) => {
+    const { service, run } = await workshop();
+    for (const domain of ['a.example', 'b.example', odd]) service.insert(domain);
+    await run('plan --prune --out plan.json');
+    const { code, stdout } = await run('apply plan.json --format json');
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { converged: true }]);
+    expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'b.example']);
+  },
+);

@@ -65,7 +65,7 @@ test.each<[number, keyof typeof OPERATIONS, string, string, number]>([
   [413, 'update', 'service-refused', 'record', 1],
   [415, 'create', 'service-refused', 'service', 1],
   [422, 'delete', 'service-refused', 'record', 1],
-])('status %i to %s: %s', async (status, operation, code, blame, exit) => {
+])('the status %i in response to %s is the error %s', async (status, operation, code, blame, exit) => {
   const service = await scripted({ faults: () => ({ kind: 'status', status, when: 'before' }) });
   const error = await failureOf(OPERATIONS[operation](connect(service)));
   expect(error).toMatchObject({ code, blame, exit, status, outcome: 'refused' });
@@ -76,7 +76,7 @@ test.each<[number, keyof typeof OPERATIONS, string, string]>([
   [423, 'update', 'service-refused', 'record'],
   [423, 'delete', 'service-refused', 'record'],
   [522, 'read', 'service-failed', 'service'],
-])('status %i to %s has its own remedy: %s', async (status, operation, code, blame) => {
+])('the status %i in response to %s has its own remedy: %s', async (status, operation, code, blame) => {
   const body = '{"message":"No."}';
   const service = await scripted({ faults: () => ({ kind: 'status', status, when: 'before', body }) });
   const error = await failureOf(OPERATIONS[operation](connect(service)));
@@ -93,7 +93,7 @@ test.each([
   expect(error.remedy?.includes('login page')).toBe(isBlamed);
 });
 
-test('a 403 to a write by a key that could list is about the write', async () => {
+test('a 403 to a write is not a rejected key if the key could list', async () => {
   const body = '{"message":"Your plan allows 10 websites."}';
   const refusal = { kind: 'status', status: 403, when: 'before', body } as const;
   const faults: FaultPlan = ({ method }) => (method === 'GET' ? undefined : refusal);
@@ -104,7 +104,7 @@ test('a 403 to a write by a key that could list is about the write', async () =>
   expect(error.message).toContain('Your plan allows 10 websites');
 });
 
-test('a 403 to a read is about the key, even if it could list', async () => {
+test('a 403 to a read is a rejected key, even if it could list before', async () => {
   const service = await scripted({
     records: ['a.example'],
     faults: ({ path }) => (path.endsWith('/1') ? { kind: 'status', status: 403, when: 'before' } : undefined),

@@ -84,7 +84,7 @@ test('a refused write with an HTML page is not a rejected key if the key worked 
   expect(await failureOf(client.create('a.example', {}))).toMatchObject({ code: 'service-refused' });
 });
 
-test('a list is read although its content type is that of a page', async () => {
+test('a list is read even with the content type of an HTML page', async () => {
   const { websites } = await connect(await service(200, HTML, '{"data":[]}')).list();
   expect(websites).toEqual([]);
 });

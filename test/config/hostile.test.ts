@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax of references
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { decodeSource } from '../../src/config/read/source.ts';
 import { parseYaml } from '../../src/config/yaml/syntax.ts';
 import type { Problem } from '../../src/model/errors.ts';
@@ -9,17 +9,15 @@ import { lines, load, problemsOf } from './support.ts';
 const MEGABYTES = 3_000_000;
 const OLDER = 'the file is not UTF-8 text: it may be in an older encoding, such as Windows-1252';
 
-describe('deep nesting', () => {
-  test.each([
-    ['brackets', '['.repeat(MEGABYTES), '1:64'],
-    ['braces', '{a: '.repeat(MEGABYTES / 4), '1:253'],
-    ['hyphens', '- '.repeat(MEGABYTES / 2), '1:127'],
-    ['question marks', '? '.repeat(MEGABYTES / 2), '1:127'],
-    ['closed brackets', `a: ${'['.repeat(MEGABYTES / 2)}${']'.repeat(MEGABYTES / 2)}`, '1:66'],
-    ['indentation', Array.from({ length: 2000 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join(''), '64:64'],
-  ])('deep nesting of %s is one problem', async (_, text, place) => {
-    expect(lines(await problemsOf(text))).toEqual([`${place} this is nested too deep`]);
-  });
+test.each([
+  ['brackets', '['.repeat(MEGABYTES), '1:64'],
+  ['braces', '{a: '.repeat(MEGABYTES / 4), '1:253'],
+  ['hyphens', '- '.repeat(MEGABYTES / 2), '1:127'],
+  ['question marks', '? '.repeat(MEGABYTES / 2), '1:127'],
+  ['closed brackets', `a: ${'['.repeat(MEGABYTES / 2)}${']'.repeat(MEGABYTES / 2)}`, '1:66'],
+  ['indentation', Array.from({ length: 2000 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join(''), '64:64'],
+])('deep nesting of %s is one problem', async (_, text, place) => {
+  expect(lines(await problemsOf(text))).toEqual([`${place} this is nested too deep`]);
 });
 
 test('a forgotten colon is reported instead of the nesting that it causes', async () => {
@@ -32,49 +30,42 @@ test('a forgotten colon is reported instead of the nesting that it causes', asyn
   ]);
 });
 
-describe('aliases', () => {
-  test('an alias bomb is an error at the alias that exceeds the limit', async () => {
-    const levels = [...'bcdefghi'].map((name, index) => {
-      const below = `*${'abcdefgh'[index]}`;
-      return `x-${name}: &${name} [${Array(10).fill(below).join(', ')}]\n`;
-    });
-    const problems = await problemsOf(
-      `x-a: &a [1, 2, 3, 4, 5, 6, 7, 8, 9, 0]\n${levels.join('')}websites: []\n`,
-    );
-    expect(lines(problems)).toEqual([
-      '7:38 written out, the aliases up to this one come to more than 10 million values',
-    ]);
+test('an alias bomb is an error at the alias that exceeds the limit', async () => {
+  const levels = [...'bcdefghi'].map((name, index) => {
+    const below = `*${'abcdefgh'[index]}`;
+    return `x-${name}: &${name} [${Array(10).fill(below).join(', ')}]\n`;
   });
+  const problems = await problemsOf(
+    `x-a: &a [1, 2, 3, 4, 5, 6, 7, 8, 9, 0]\n${levels.join('')}websites: []\n`,
+  );
+  expect(lines(problems)).toEqual([
+    '7:38 written out, the aliases up to this one come to more than 10 million values',
+  ]);
+});
 
-  test('ten thousand records can share one anchor', async () => {
-    const items = Array.from(
-      { length: 10_000 },
-      (_, index) => `  - { <<: *base, domain: ${index}.example }\n`,
-    );
-    const { desired } = await load(
-      `x-base: &base { email: true, exclude_ips: [192.0.2.1, 192.0.2.2] }\nwebsites:\n${items.join('')}`,
-    );
-    expect(desired.websites).toHaveLength(10_000);
-    expect(desired.websites.at(-1)?.settings).toEqual({
-      email: true,
-      exclude_ips: ['192.0.2.1', '192.0.2.2'],
-    });
+test('ten thousand records can share one anchor', async () => {
+  const items = Array.from({ length: 10_000 }, (_, index) => `  - { <<: *base, domain: ${index}.example }\n`);
+  const { desired } = await load(
+    `x-base: &base { email: true, exclude_ips: [192.0.2.1, 192.0.2.2] }\nwebsites:\n${items.join('')}`,
+  );
+  expect(desired.websites).toHaveLength(10_000);
+  expect(desired.websites.at(-1)?.settings).toEqual({
+    email: true,
+    exclude_ips: ['192.0.2.1', '192.0.2.2'],
   });
 });
 
-describe('files that are not text', () => {
-  test.each([
-    ['Latin-1', Buffer.from('websites:\n  - caf\xe9.example\n', 'latin1'), `2:8 ${OLDER}`],
-    [
-      'a NUL',
-      Buffer.from('websites:\n  - a\0b\n'),
-      '2:6 the file contains a NUL character: it may be UTF-16 without a byte order mark',
-    ],
-  ])('a file with %s is one problem without an excerpt', async (_, bytes, told) => {
-    const problems = await problemsOf({ 'websites.yaml': bytes });
-    expect(lines(problems)).toEqual([told]);
-    expect(problems[0]?.excerpt).toBeUndefined();
-  });
+test.each([
+  ['Latin-1', Buffer.from('websites:\n  - caf\xe9.example\n', 'latin1'), `2:8 ${OLDER}`],
+  [
+    'a NUL',
+    Buffer.from('websites:\n  - a\0b\n'),
+    '2:6 the file contains a NUL character: it may be UTF-16 without a byte order mark',
+  ],
+])('a file with %s is one problem without an excerpt', async (_, bytes, told) => {
+  const problems = await problemsOf({ 'websites.yaml': bytes });
+  expect(lines(problems)).toEqual([told]);
+  expect(problems[0]?.excerpt).toBeUndefined();
 });
 
 test('a file of 5 MB is read', async () => {
@@ -108,19 +99,17 @@ test('a file over the size limit of the full parser has its first irregular line
   expect(problems[0]).not.toHaveProperty('excerpt');
 });
 
-describe('many problems', () => {
-  test('each of very many duplicate keys is reported', async () => {
-    expect(await problemsOf(`{${'x-a,'.repeat(130_000)}}`)).toHaveLength(129_999);
-  });
+test('each of very many duplicate keys is reported', async () => {
+  expect(await problemsOf(`{${'x-a,'.repeat(130_000)}}`)).toHaveLength(129_999);
+});
 
-  test.each([
-    ['on lines of its own', (items: string[]) => `\n${items.map((item) => `      - ${item}\n`).join('')}`],
-    ['between brackets', (items: string[]) => ` [${items.join(', ')}]\n`],
-  ])('each invalid item of a long list is reported, %s', async (_, written) => {
-    const items = Array.from({ length: 10_000 }, (_one, index) => `nope${index}`);
-    const text = `websites:\n  - domain: a.example\n    exclude_ips:${written(items)}`;
-    expect(await problemsOf(text)).toHaveLength(10_000);
-  });
+test.each([
+  ['on lines of its own', (items: string[]) => `\n${items.map((item) => `      - ${item}\n`).join('')}`],
+  ['between brackets', (items: string[]) => ` [${items.join(', ')}]\n`],
+])('each invalid item of a long list is reported, %s', async (_, written) => {
+  const items = Array.from({ length: 10_000 }, (_one, index) => `nope${index}`);
+  const text = `websites:\n  - domain: a.example\n    exclude_ips:${written(items)}`;
+  expect(await problemsOf(text)).toHaveLength(10_000);
 });
 
 const SECRET = 'hunter2';
@@ -129,91 +118,86 @@ function shown(problems: readonly Problem[]): string {
   return JSON.stringify(problems);
 }
 
-describe('no problem shows a password', () => {
-  test.each([
-    ['a literal', `password: ${SECRET}`],
-    ['quoted', `"password": "${SECRET}"`],
-    ['in a block', `password: |\n      ${SECRET}\n      ${SECRET}`],
-    ['a folded text', `password: a\n      ${SECRET}`],
-    ['a mistyped key', `pasword: ${SECRET}`],
-    ['a key in capitals', `PASSWORD: ${SECRET}`],
-    ['a key with letters swapped', `passowrd: ${SECRET}`],
-    ['an unknown key', `passwd: ${SECRET}`],
-    ['another unknown key', `token: ${SECRET}`],
-    ['a short unknown key', `pass: ${SECRET}`],
-    ['a shorter unknown key', `pw: ${SECRET}`],
-    ['a short key of a file that cannot be read', `pw: ${SECRET}: [`],
-    ['a list', `password: [${SECRET}]`],
-    ['a list below', `password:\n      - ${SECRET}`],
-    ['a map', `password: { ${SECRET}: 1 }`],
-    ['a map below', `password:\n      ${SECRET}: 1`],
-    ['another map below', `password:\n      ? ${SECRET}\n      : [`],
-    ['a mistyped reference', `password: { envv: ${SECRET} }`],
-    ['a reference with more in it', `password: { env: P, value: ${SECRET} }`],
-    ['a reference that holds it', `password: { env: "${SECRET}!" }`],
-    ['a reference that holds a list', `password: { env: [${SECRET}] }`],
-    ['a text of another key', `exclude_bots: &it ${SECRET}\n    password: *it`],
-    ['not closed', `password: "${SECRET}`],
-    ['not closed, over lines', `password: "a\n      ${SECRET}\n      b`],
-    ['not closed, over many lines', `password: "a\n${'      b\n'.repeat(60)}      ${SECRET}\\q`],
-    ['a bad start', `password: @${SECRET}`],
-    ['an escape', `password: "\\q${SECRET}"`],
-    ['a tag', `password: !${SECRET}`],
-    ['an alias', `password: *${SECRET}`],
-    ['two anchors', `password: &a &${SECRET} b`],
-    ['a colon in it', `password: a: ${SECRET}`],
-    ['text behind it', `password: "a" ${SECRET}`],
-    ['a tab', `password:\n\t${SECRET}`],
-    ['a broken variable', `password: "\${${SECRET} "`],
-    ['no colon', `password ${SECRET}`],
-    ['no key', `: ${SECRET}`],
-    ['another word', `passphrase: ${SECRET}`],
-    ['a worse word', `passrd: ${SECRET}`],
-    ['nested too deep', `password: ${'['.repeat(100)}${SECRET}`],
-    ['a login in the domain', `domain: https://user:${SECRET}@a.example/`],
-    ['a login that is no domain', `domain: "user:${SECRET}@a..example"`],
-    ['a login with a slash in it', `domain: "https://user:a/${SECRET}@a.example"`],
-    ['a login with a slash in it, without a scheme', `domain: "user:a/${SECRET}@a.example"`],
-    ['a login with an @ in it', `domain: "user:a@${SECRET}@a..example"`],
-    ['a login with much behind it', `domain: "user:${SECRET}@a..example/${'x'.repeat(1000)}"`],
-  ])('a problem does not show a password in a record: %s', async (_, entry) => {
-    const beside = `websites:\n  - privacy: nobody\n    email: 5\n    ${entry}\n    exclude_bots: x\n`;
-    const problems = await problemsOf(beside);
-    expect(problems.length).toBeGreaterThan(0);
-    expect(shown(problems)).not.toContain(SECRET);
-  });
+test.each([
+  ['a literal', `password: ${SECRET}`],
+  ['quoted', `"password": "${SECRET}"`],
+  ['in a block', `password: |\n      ${SECRET}\n      ${SECRET}`],
+  ['a folded text', `password: a\n      ${SECRET}`],
+  ['a mistyped key', `pasword: ${SECRET}`],
+  ['a key in capitals', `PASSWORD: ${SECRET}`],
+  ['a key with letters swapped', `passowrd: ${SECRET}`],
+  ['an unknown key', `passwd: ${SECRET}`],
+  ['another unknown key', `token: ${SECRET}`],
+  ['a short unknown key', `pass: ${SECRET}`],
+  ['a shorter unknown key', `pw: ${SECRET}`],
+  ['a short key of a file that cannot be read', `pw: ${SECRET}: [`],
+  ['a list', `password: [${SECRET}]`],
+  ['a list below', `password:\n      - ${SECRET}`],
+  ['a map', `password: { ${SECRET}: 1 }`],
+  ['a map below', `password:\n      ${SECRET}: 1`],
+  ['another map below', `password:\n      ? ${SECRET}\n      : [`],
+  ['a mistyped reference', `password: { envv: ${SECRET} }`],
+  ['a reference with more in it', `password: { env: P, value: ${SECRET} }`],
+  ['a reference that holds it', `password: { env: "${SECRET}!" }`],
+  ['a reference that holds a list', `password: { env: [${SECRET}] }`],
+  ['a text of another key', `exclude_bots: &it ${SECRET}\n    password: *it`],
+  ['not closed', `password: "${SECRET}`],
+  ['not closed, over lines', `password: "a\n      ${SECRET}\n      b`],
+  ['not closed, over many lines', `password: "a\n${'      b\n'.repeat(60)}      ${SECRET}\\q`],
+  ['a bad start', `password: @${SECRET}`],
+  ['an escape', `password: "\\q${SECRET}"`],
+  ['a tag', `password: !${SECRET}`],
+  ['an alias', `password: *${SECRET}`],
+  ['two anchors', `password: &a &${SECRET} b`],
+  ['a colon in it', `password: a: ${SECRET}`],
+  ['text behind it', `password: "a" ${SECRET}`],
+  ['a tab', `password:\n\t${SECRET}`],
+  ['a broken variable', `password: "\${${SECRET} "`],
+  ['no colon', `password ${SECRET}`],
+  ['no key', `: ${SECRET}`],
+  ['another word', `passphrase: ${SECRET}`],
+  ['a worse word', `passrd: ${SECRET}`],
+  ['nested too deep', `password: ${'['.repeat(100)}${SECRET}`],
+  ['a login in the domain', `domain: https://user:${SECRET}@a.example/`],
+  ['a login that is no domain', `domain: "user:${SECRET}@a..example"`],
+  ['a login with a slash in it', `domain: "https://user:a/${SECRET}@a.example"`],
+  ['a login with a slash in it, without a scheme', `domain: "user:a/${SECRET}@a.example"`],
+  ['a login with an @ in it', `domain: "user:a@${SECRET}@a..example"`],
+  ['a login with much behind it', `domain: "user:${SECRET}@a..example/${'x'.repeat(1000)}"`],
+])('a problem does not show a password in a record: %s', async (_, entry) => {
+  const beside = `websites:\n  - privacy: nobody\n    email: 5\n    ${entry}\n    exclude_bots: x\n`;
+  const problems = await problemsOf(beside);
+  expect(problems.length).toBeGreaterThan(0);
+  expect(shown(problems)).not.toContain(SECRET);
+});
 
-  test.each([
-    ['in brackets', `websites:\n  - { domain: a b, password: ${SECRET}, email: x }\n`],
-    ['next to another secret', `websites:\n  - { domain: a b, password: ${SECRET}, api_key: other }\n`],
-    [
-      'of an anchor',
-      `x-it: &it ${SECRET}\nx-y: { a: 1 }\nwebsites: [{ domain: a b, password: *it }]\nx: 1\n`,
-    ],
-    ['without a space after its colon', `websites:\n  - { domain: a.example, password:${SECRET} }\n`],
-    ['twice, without a space', `websites:\n  - { password:${SECRET}, password:${SECRET} }\n`],
-    ['without a colon', `websites:\n  - { domain: a.example, password ${SECRET} }\n`],
-    ['with another sign', `websites:\n  - { domain: a.example, pw=${SECRET} }\n`],
-    ['with another sign, in quotes', `websites:\n  - { domain: a.example, "password=${SECRET}": 1 }\n`],
-    ['of a target, without a space', `targets: { a: { api_key:${SECRET} } }\n`],
-    ['of a second document', `websites: []\n--- { websites: [{ domain: a b, password: ${SECRET} }] }\n`],
-    ['of a second document without a mark', `websites: []\n...\n{ defaults: { password: ${SECRET} } }\n`],
-    ['in the service URL', `service:\n  base_url: https://user:${SECRET}@a.example\n`],
-    ['after a slash in the service URL', `service:\n  base_url: https://user:a/${SECRET}@a.example\n`],
-    ['in the query of the service URL', `service:\n  base_url: "https://a.example/?key=${SECRET}"\n`],
-    ['in the query of a URL instead of a domain', `websites: [ "https://a.example/?key=${SECRET}" ]\n`],
-    ['in the fragment of a URL instead of a domain', `websites: [ "https://a.example/#${SECRET}" ]\n`],
-    ['in the query of an invalid domain', `websites:\n  - domain: https://a..example/?key=${SECRET}\n`],
-    ['in the fragment of a target URL', `targets: { a: { base_url: https://a.example#${SECRET} } }\n`],
-    [
-      'in a merged map',
-      `x-m: { password: ${SECRET}, nope: 1 }\nwebsites: [{ domain: a b, <<: { password: ${SECRET}, nope: 1 } }]\n`,
-    ],
-  ])('a problem does not show a password %s', async (_, text) => {
-    const problems = await problemsOf(text);
-    expect(problems.length).toBeGreaterThan(0);
-    expect(shown(problems)).not.toContain(SECRET);
-  });
+test.each([
+  ['in brackets', `websites:\n  - { domain: a b, password: ${SECRET}, email: x }\n`],
+  ['next to another secret', `websites:\n  - { domain: a b, password: ${SECRET}, api_key: other }\n`],
+  ['of an anchor', `x-it: &it ${SECRET}\nx-y: { a: 1 }\nwebsites: [{ domain: a b, password: *it }]\nx: 1\n`],
+  ['without a space after its colon', `websites:\n  - { domain: a.example, password:${SECRET} }\n`],
+  ['twice, without a space', `websites:\n  - { password:${SECRET}, password:${SECRET} }\n`],
+  ['without a colon', `websites:\n  - { domain: a.example, password ${SECRET} }\n`],
+  ['with another sign', `websites:\n  - { domain: a.example, pw=${SECRET} }\n`],
+  ['with another sign, in quotes', `websites:\n  - { domain: a.example, "password=${SECRET}": 1 }\n`],
+  ['of a target, without a space', `targets: { a: { api_key:${SECRET} } }\n`],
+  ['of a second document', `websites: []\n--- { websites: [{ domain: a b, password: ${SECRET} }] }\n`],
+  ['of a second document without a mark', `websites: []\n...\n{ defaults: { password: ${SECRET} } }\n`],
+  ['in the service URL', `service:\n  base_url: https://user:${SECRET}@a.example\n`],
+  ['after a slash in the service URL', `service:\n  base_url: https://user:a/${SECRET}@a.example\n`],
+  ['in the query of the service URL', `service:\n  base_url: "https://a.example/?key=${SECRET}"\n`],
+  ['in the query of a URL instead of a domain', `websites: [ "https://a.example/?key=${SECRET}" ]\n`],
+  ['in the fragment of a URL instead of a domain', `websites: [ "https://a.example/#${SECRET}" ]\n`],
+  ['in the query of an invalid domain', `websites:\n  - domain: https://a..example/?key=${SECRET}\n`],
+  ['in the fragment of a target URL', `targets: { a: { base_url: https://a.example#${SECRET} } }\n`],
+  [
+    'in a merged map',
+    `x-m: { password: ${SECRET}, nope: 1 }\nwebsites: [{ domain: a b, <<: { password: ${SECRET}, nope: 1 } }]\n`,
+  ],
+])('a problem does not show a password %s', async (_, text) => {
+  const problems = await problemsOf(text);
+  expect(problems.length).toBeGreaterThan(0);
+  expect(shown(problems)).not.toContain(SECRET);
 });
 
 const SOUND = `# A file with a bit of everything.

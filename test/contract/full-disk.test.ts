@@ -14,7 +14,7 @@ function fileOf(count: number): string {
   return `service: { base_url: local }\nwebsites:\n${Array.from({ length: count }, (_, index) => record(index)).join('')}`;
 }
 
-test('acknowledged records are stored, and the result is printed', async () => {
+test('on a full disk, acknowledged records are stored and the result is printed', async () => {
   const cwd = await testFolder({ 'websites.yaml': fileOf(20) });
   expect(await runBuilt(['apply', '--auto-approve'], { cwd })).toMatchObject({ code: 0 });
   const { size } = await stat(join(cwd, '.websites', 'local.db'));

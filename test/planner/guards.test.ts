@@ -54,7 +54,7 @@ test('the guard for deletes blocks nothing without records and deletes', () => {
   expect(codesOf({ desired: { websites: [wanted('a.com')] } })).toEqual([]);
 });
 
-test('"state: absent" counts like prune', () => {
+test('deletes by "state: absent" count like deletes by prune', () => {
   const absent = times(4, (n) => wanted(`k${n}.com`, {}, n + 1, { state: 'absent' }));
   const situation: Situation = given(
     [...absent, wanted('new.com')],

@@ -420,7 +420,7 @@ test('undo leaves a side effect alone if others changed the value since, and nam
   expect(only(invert([], current, { beside: other }))).toBe('its exclude_ips changed since');
 });
 
-test('undo leaves a side effect alone if the ID belongs to another domain now', () => {
+test('undo leaves a side effect alone if the ID is that of another domain now', () => {
   expect(only(invert([], currentOf([shown('b.com', 9)]), { beside }))).toBe('its id is now that of b.com');
 });
 

@@ -144,7 +144,7 @@ const files = fc
     };
   });
 
-test('accept changes values only, and afterwards no record differs', async () => {
+test('accepting drift changes only values, and then no record differs', async () => {
   const folder = await testFolder({ 'websites.yaml': '', 'list.csv': '', 'list.ndjson': '' });
   const load = (contents: ReadonlyMap<string, Uint8Array>): Promise<Config> =>
     loadConfig({

@@ -16,14 +16,10 @@ function closed(created: number, failed = 0): NonNullable<PastRun['closed']> {
 test.each([
   ['is the last', [], ''],
   ['was undone', [{ run: 'B', undoes: 'A' }], '(run undone by B)'],
-  [
-    'was followed by an unfinished undo',
-    [{ run: 'B', undoes: 'A', closed: closed(0, 1) }],
-    '(followed by B)',
-  ],
+  ['has an unfinished undo', [{ run: 'B', undoes: 'A', closed: closed(0, 1) }], '(followed by B)'],
   ['was followed', [{ run: 'B', closed: closed(0, 1) }], '(followed by B)'],
   ['was followed on another service', [{ run: 'B', service: { base_url: 'https://b.example' } }], ''],
-])('the list of runs shows of a killed run that it %s', (_, more, words) => {
+])('the list of runs marks a killed run that %s', (_, more, words) => {
   const [, line = ''] = runsHuman([KILLED_RUN, ...more.map((row) => ({ ...KILLED_RUN, ...row }))]).split(
     '\n',
   );

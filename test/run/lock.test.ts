@@ -345,7 +345,7 @@ it.each([21_000, 70_000])('a process stopped for %i ms ends if its lock is taken
 it.each([
   [21_000, 'held'],
   [70_000, 'lock-lost'],
-])('a process stopped for %i ms that cannot renew its lock: %s', async (length, outcome) => {
+])('a process stopped for %i ms without renewal has its lock: %s', async (length, outcome) => {
   const lock = await stopped(length);
   patched(vi.spyOn(fs, 'open').mockRejectedValue(new Error('EIO: i/o error')));
   const looked = Promise.resolve(lock.assertHeld()).then(

@@ -114,7 +114,7 @@ test.each([
   expect(entry?.request).toMatch(MADE);
 });
 
-test('the log names a failure of the service, of which the response says nothing', async () => {
+test('the log has the reason of a failure that the response does not show', async () => {
   await start();
   const database = new Database(service.db, { timeout: 1000 });
   database.exec('DROP TABLE websites');
@@ -254,14 +254,14 @@ function lines(format: 'text' | 'json' | 'none'): string {
   return written;
 }
 
-test('log lines as text', () => {
+test('the log can be written as text', () => {
   const [first, second, ...more] = lines('text').split('\n');
   expect(first).toBe(`2026-01-31T09:00:00.000Z 192.0.2.1 GET ${PATH} 200 4ms request=r-1`);
   expect(second).toBe('2026-01-31T09:00:00.000Z - - - 500 - request=r-1 error="Error: \\"a\\"\\n  at b"');
   expect(more).toEqual(['']);
 });
 
-test('log lines as JSON', () => {
+test('the log can be written as JSON', () => {
   const parsed = lines('json')
     .trimEnd()
     .split('\n')
@@ -269,6 +269,6 @@ test('log lines as JSON', () => {
   expect(parsed).toEqual([entry, failure]);
 });
 
-test('log lines with the format none: only failures of the service', () => {
+test('the log format none writes only failures of the service', () => {
   expect(lines('none')).toBe(`${lines('text').split('\n')[1]}\n`);
 });

@@ -77,7 +77,7 @@ test.each([
   expect(remedies(await problemsOf(`${text}\n`, { target: 'a' }))).toEqual([remedy]);
 });
 
-test('a key that is present is not suggested', async () => {
+test('a key that the record already has is not suggested for a typo', async () => {
   const [remedy] = remedies(await problemsOf(record('privac: 1, privacy: 1')));
   expect(remedy).toMatch(/^The keys here are domain, /);
 });

@@ -153,7 +153,7 @@ test('secret paths are relative to their YAML file, references to the first file
 });
 
 test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])(
-  'a secret outside is refused: %s',
+  'a secret file outside the directory is refused: %s',
   async (path) => {
     const problems = await problemsOf({ 'sites/websites.yaml': record(`{ file: ${path} }`) });
     expect(lines(problems)).toEqual([
@@ -307,7 +307,7 @@ test('a warning about a variable is reported once, at its first use', async () =
   ]);
 });
 
-test.each(['${SHOP}', '(sensitive)'])('%s in a variable or a file is not sent', async (value) => {
+test.each(['${SHOP}', '(sensitive)'])('%s in a variable or a file is not a secret', async (value) => {
   const files = { 'websites.yaml': record('{ file: secret }'), secret: `${value}\n` };
   const ofFile = await load(files);
   const ofVariable = await load(record('{ env: P }'), { env: { P: value } });

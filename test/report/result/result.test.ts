@@ -101,7 +101,7 @@ it('a result groups equal failures, shows fifty others in full, and names the re
   );
 });
 
-it('a result counts many changes that were not attempted, and equal notes', () => {
+it('a result counts changes that were not attempted, and groups equal notes', () => {
   const text = render({
     summary: summary({ not_attempted: 70 }),
     not_attempted: times(70, (index) => ({ action: 'delete', domain: domainOf(index) })),
