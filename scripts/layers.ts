@@ -22,14 +22,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1962,
+    maxLines: 1963,
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5257, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5209, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2393,
+    maxLines: 2400,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3595, mayUse: PLANNING },
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_489,
-  code: 20_341,
-  comments: 1899,
-  tokens: 189_885,
+  lines: 24_449,
+  code: 20_305,
+  comments: 1900,
+  tokens: 189_739,
   files: 233,
   testLines: 37_883,
 };

@@ -164,16 +164,23 @@ function startTally(path: string, first: DecodedPage, options: WalkOptions) {
   const { onPage, shortIsWhole, mostPages = MAX_PAGES } = options;
   const max = shortIsWhole ? MAX_LOOK_UP : MAX_LIST;
   const pages: (readonly Website[])[] = [];
+  /** Empty as long as IDs fall from page to page: then each is new. */
   const byId = startById();
-  const count = (): number => byId.records.size;
-  let [pageSize, size, rows] = [0, 0, 0];
+  let [pageSize, size, rows, isFalling] = [0, 0, 0, true];
+  const count = (): number => (isFalling ? rows : byId.records.size);
 
   function add(number: number, page: DecodedPage): number {
-    const fresh = page.records.filter(byId.add);
+    const { records } = page;
+    const around = [pages[number - 2]?.at(-1), ...records, pages[number]?.[0]];
+    if (isFalling && (records.length === 0 || !areFalling(around.filter((one) => one !== undefined)))) {
+      isFalling = false;
+      pages.flat().forEach(byId.add);
+    }
+    const fresh = isFalling ? records : records.filter(byId.add);
     pages[number - 1] = fresh;
-    pageSize = Math.max(pageSize, page.records.length);
+    pageSize = Math.max(pageSize, records.length);
     size += page.size ?? 0;
-    rows += page.records.length;
+    rows += records.length;
     onPage?.(count(), first.total);
     return fresh.length;
   }
@@ -192,7 +199,7 @@ function startTally(path: string, first: DecodedPage, options: WalkOptions) {
   return {
     ...{ path, first, options, mostPages, add, count, end },
     pages: () => pages.length,
-    isFalling: () => rows === count() && areFalling(pages.flat()),
+    isFalling: () => isFalling,
     isEndless: () => count() > max.records || size > Math.max(max.size, 400 * count()),
   };
 }

@@ -31,9 +31,10 @@ export function arrange({
   const ignored = new Set(match.ignored);
   // The files are checked before: this holds for any input.
   const seen = new Set<string>();
+  const hasTwice = match.declared.size < desired.websites.length;
   const problems = pairs.flatMap((pair): Problem[] => {
     const { domain, source: place } = pair.desired;
-    const isTwice = seen.size === seen.add(domain).size;
+    const isTwice = hasTwice && seen.size === seen.add(domain).size;
     const found: Reason | undefined =
       isTwice || match.isIgnored(domain)
         ? [`${domain} is declared ${isTwice ? 'twice' : 'and ignored'}.`, 'Remove one of them.']

@@ -65,7 +65,7 @@ export interface Match extends Required<Names> {
   readonly duplicates: readonly Duplicate[];
   /** The domain of each ignored record. */
   readonly ignored: readonly string[];
-  readonly declared: Pick<ReadonlyMap<string, unknown>, 'has'>;
+  readonly declared: Pick<ReadonlyMap<string, unknown>, 'has' | 'size'>;
   /** The number of current records in scope that are not ignored: the base of guards. */
   readonly population: number;
   readonly isIgnored: (domain: string) => boolean;

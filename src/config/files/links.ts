@@ -41,16 +41,12 @@ async function limitsOf(
 ): Promise<readonly string[] | undefined> {
   // /dev/stdout and the like belong to the system, and the user named them.
   if (isInside(directory, ['/dev', '/proc'])) return undefined;
-  const checkout = await checkoutOf(directory);
+  let checkout: string | undefined = directory;
+  while (checkout !== undefined && !(await exists(join(checkout, '.git')))) {
+    checkout = dirname(checkout) === checkout ? undefined : dirname(checkout);
+  }
   const limits = [checkout ?? [], isInside(directory, [base]) ? base : []].flat();
   return limits.length > 0 || isLast ? [directory, ...limits] : undefined;
-}
-
-async function checkoutOf(directory: string): Promise<string | undefined> {
-  for (let at = directory; ; at = dirname(at)) {
-    if (await exists(join(at, '.git'))) return at;
-    if (dirname(at) === at) return undefined;
-  }
 }
 
 /** The file that a path leads to, which may not exist yet. */

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Skipped, Unchecked } from '../../model/import-report.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
+import { inParallel } from '../../util/parallel.ts';
 
 const MAX_LOOK_UPS = 64;
 const TRIES = { timeout: 2000, tries: 2 };
@@ -34,14 +35,10 @@ export async function checkDns(
 ): Promise<CheckedDomains> {
   const resolver = resolverFor(server);
   const failures = new Map<DesiredWebsite, string>();
-  const queue = websites.values();
-  async function work(): Promise<void> {
-    for (const website of queue) {
-      const code = await failureOf(resolver, website.domain);
-      if (code !== undefined) failures.set(website, code);
-    }
-  }
-  await Promise.all(Array.from({ length: MAX_LOOK_UPS }, work));
+  await inParallel(websites, MAX_LOOK_UPS, async (website) => {
+    const code = await failureOf(resolver, website.domain);
+    if (code !== undefined) failures.set(website, code);
+  });
 
   const kept: DesiredWebsite[] = [];
   const missing: Skipped[] = [];
@@ -56,7 +53,11 @@ export async function checkDns(
     if (isMissing) missing.push({ ...failure, reason: 'no_dns' });
     else notChecked.push(failure);
   }
-  if (missing.length * 2 > websites.length) throw resolverFailed(missing.length, websites.length);
+  if (missing.length * 2 > websites.length) {
+    const message = `More than half of the domains have no address in DNS: ${missing.length} of ${websites.length}.`;
+    const remedy = 'Check the resolver, or pass another one with --dns.';
+    throw new WebsitesError('resolver-failed', `${message} Nothing was imported.`, { remedy });
+  }
   return { websites: kept, missing, notChecked };
 }
 
@@ -84,13 +85,5 @@ async function failureOf(resolver: dns.Resolver, domain: string): Promise<string
   return query.then(
     () => undefined,
     ({ code = 'unknown' }: NodeJS.ErrnoException) => code,
-  );
-}
-
-function resolverFailed(missing: number, all: number): WebsitesError {
-  return new WebsitesError(
-    'resolver-failed',
-    `More than half of the domains have no address in DNS: ${missing} of ${all}. Nothing was imported.`,
-    { remedy: 'Check the resolver, or pass another one with --dns.' },
   );
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
-import { suggestion } from '../../util/did-you-mean.ts';
 import { openBulk } from '../bulk/bulk.ts';
 import { mappingOf } from '../bulk/rows.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
@@ -10,7 +9,6 @@ import type { ParsedDocument } from '../read/source.ts';
 import { createSource } from '../read/source.ts';
 import { type Scope, Spot } from '../read/spot.ts';
 import { readSettings } from '../read/validate.ts';
-import { SETTING_KEYS } from '../schema/keys.ts';
 
 /** The scope of a file that takes no variables and knows none. */
 export function listScope(file: ConfigFile, document: ParsedDocument, sources: Allowed): Scope {
@@ -32,13 +30,6 @@ export function readImportSettings(
   cwd: string,
   sources: Allowed,
 ): Settings {
-  const known = Object.keys(SETTING_KEYS);
-  for (const key of texts.keys()) {
-    if (known.includes(key)) continue;
-    throw new WebsitesError('usage', `Unknown setting for --default: ${JSON.stringify(key)}.`, {
-      remedy: suggestion(key, known, `The settings are ${known.join(', ')}.`),
-    });
-  }
   const map = mappingOf({ keys: [...texts.keys()], cells: [...texts.values()] });
   const { document } = openBulk(createSource('', ''), 'text', new Map());
   const scope = listScope({ path: '--default', absolute: join(cwd, '--default') }, document, sources);

@@ -12,7 +12,7 @@ import { createDeclarations, type Declarations, provenanceOf, type RecordOrigin 
 import { type ReadContext, readWebsites } from './records.ts';
 import type { Finding } from './source.ts';
 import { isMap, type Scope, Spot } from './spot.ts';
-import { type DeclaredTarget, joinTargets, readTargets, whyNoPassword } from './targets.ts';
+import { type DeclaredTarget, readTargets, whyNoPassword } from './targets.ts';
 import { readMap, readSettings } from './validate.ts';
 
 export interface Combined {
@@ -35,7 +35,8 @@ export function combine(
   bulkFiles: BulkFiles,
   target: string | undefined,
 ): Combined {
-  const tops = scopes.map(readTop);
+  const byName = new Map<string, DeclaredTarget>();
+  const tops = scopes.map((scope) => readTop(scope, byName));
   const outermost = inheritedOf(
     agreed(tops.map(({ at, defaults }) => ({ at: at.in('defaults'), values: defaults }))),
   );
@@ -45,7 +46,7 @@ export function combine(
     readWebsites({ at: at.in('websites'), value: map.websites, inherited: outermost, depth: 0 }, reading);
   }
   for (const read of reading.later) read();
-  const targets = joinTargets(tops.flatMap((top) => top.targets));
+  const targets = [...byName.values()];
   const scope = scopeOf(tops, targets, target);
   const ignore = tops.flatMap(({ at, values }) =>
     (values.ignore ?? []).map((pattern, index) => ({ pattern, at: at.in('ignore', index) })),
@@ -83,7 +84,7 @@ export function combine(
 
 type Top = ReturnType<typeof readTop>;
 
-function readTop(scope: Scope) {
+function readTop(scope: Scope, targets: Map<string, DeclaredTarget>) {
   const at = new Spot(scope, []);
   const { value } = scope.document;
   const values = readMap(at, value, FILE_KEYS);
@@ -91,12 +92,12 @@ function readTop(scope: Scope) {
     at.report({ message: 'the file is empty', remedy: 'Write "websites: []" to declare none.' });
   }
   const map = isMap(value) ? value : {};
+  readTargets(at.in('targets'), map.targets, targets);
   return {
     at,
     map,
     values,
     pins: readMap(at.in('service'), map.service, SERVICE_KEYS),
-    targets: readTargets(at.in('targets'), map.targets),
     defaults: readSettings(at.in('defaults'), map.defaults),
   };
 }

@@ -95,17 +95,15 @@ export function createRecordReader(
   const memory = createMemory<DesiredWebsite>(MAX_KNOWN);
   return (at, domain, rest, whole) => {
     const like = rest && memory.get(rest);
-    if (like !== undefined && typeof domain === 'string' && isPlainName(domain)) {
-      const { state, settings, group, protect } = like;
-      return { domain, state, settings, group, protect, source: placeAt(at) };
-    }
+    const usual =
+      like !== undefined && typeof domain === 'string' && isPlainName(domain) ? domain : undefined;
     const { problems } = list.scope;
     const before = problems.length;
-    const read = readRecord(list.in(at), whole(), inherited, groups);
+    const read = like && usual ? like : readRecord(list.in(at), whole(), inherited, groups);
     if (read === undefined) return undefined;
-    const { domain: own, state, settings, group, protect } = read;
-    const website = { domain: own, state, settings, group, protect, source: placeAt(at) };
-    if (rest !== undefined && problems.length === before) memory.keep(rest, website);
+    const { state, settings, group, protect } = read;
+    const website = { domain: usual ?? read.domain, state, settings, group, protect, source: placeAt(at) };
+    if (like === undefined && rest !== undefined && problems.length === before) memory.keep(rest, website);
     return website;
   };
 }

@@ -38,8 +38,11 @@ export function createSource(name: string, text: string): Source {
   /** The line of the last place: most requests are in order. */
   let last = 0;
   const starts = (): readonly number[] => {
-    found ??= lineStarts(text);
-    return found;
+    if (found !== undefined) return found;
+    const starts = [0];
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+    found = starts;
+    return starts;
   };
   return {
     name,
@@ -54,12 +57,6 @@ export function createSource(name: string, text: string): Source {
       return text.slice(starts()[line - 1], text[end - 2] === '\r' ? end - 2 : end - 1);
     },
   };
-}
-
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
 }
 
 /** The index of the last line that starts at or before `offset`, from the line `low` on. */

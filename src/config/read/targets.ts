@@ -18,39 +18,27 @@ export interface DeclaredTarget {
   readonly pins: ServicePins;
   readonly scope: readonly string[] | undefined;
   readonly apiKey: SecretRef | undefined;
-  readonly at: Spot;
 }
 
-export function readTargets(at: Spot, raw: unknown): DeclaredTarget[] {
-  if (raw === null || raw === undefined) return [];
+export function readTargets(at: Spot, raw: unknown, targets: Map<string, DeclaredTarget>): void {
+  if (raw === null || raw === undefined) return;
   if (at.scope.file.isOfTarget) {
     const message = 'a file of a target cannot declare targets';
     at.report({ message, remedy: 'Declare them in a file that -f names.' }, 'key');
-    return [];
-  }
-  if (isMap(raw)) return Object.keys(raw).flatMap((name) => readTarget(at.in(name), raw[name]) ?? []);
-  at.report({ message: 'targets must be a map from names to settings' });
-  return [];
+  } else if (isMap(raw)) for (const name in raw) readTarget(at.in(name), raw[name], targets);
+  else at.report({ message: 'targets must be a map from names to settings' });
 }
 
-function readTarget(at: Spot, raw: unknown): DeclaredTarget | undefined {
+function readTarget(at: Spot, raw: unknown, targets: Map<string, DeclaredTarget>): void {
   const { name } = at;
-  const isName = new RegExp(TARGET_NAME).test(name);
-  const message = `${JSON.stringify(name)} cannot be the name of a target`;
-  if (!isName) at.report({ message, remedy: 'Write up to 63 of a-z, 0-9 and -, and not "file".' }, 'key');
   const { api_key: apiKey, scope, files: _, ...pins } = readMap(at, raw, TARGET_KEYS);
-  return isName ? { name, pins, scope, apiKey, at } : undefined;
-}
-
-export function joinTargets(declared: readonly DeclaredTarget[]): readonly DeclaredTarget[] {
-  const targets = new Map<string, DeclaredTarget>();
-  for (const target of declared) {
-    const { name, at } = target;
+  if (!new RegExp(TARGET_NAME).test(name)) {
+    const message = `${JSON.stringify(name)} cannot be the name of a target`;
+    at.report({ message, remedy: 'Write up to 63 of a-z, 0-9 and -, and not "file".' }, 'key');
+  } else if (targets.has(name)) {
     const message = `the target ${name} is also declared in another file`;
-    if (targets.has(name)) at.report({ message, remedy: 'Declare it in one file.' }, 'key');
-    else targets.set(name, target);
-  }
-  return [...targets.values()];
+    at.report({ message, remedy: 'Declare it in one file.' }, 'key');
+  } else targets.set(name, { name, pins, scope, apiKey });
 }
 
 /** Refuses the API key of a target as a password: the key would be sent to a service as a value. */

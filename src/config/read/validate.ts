@@ -20,7 +20,7 @@ import {
 } from '../schema/keys.ts';
 import { SECRET_WORD, withoutSecret } from '../secrets/words.ts';
 import { readSecret, spelledOut } from './secret.ts';
-import type { Finding, Path } from './source.ts';
+import type { Path } from './source.ts';
 import { isMap, isRow, type Mapping, putVariables, type Spot } from './spot.ts';
 
 type KeyRows = Readonly<Record<string, KeyRow>>;
@@ -55,20 +55,10 @@ function readValue<T>(at: Spot, key: Key<T>, raw: unknown): T | undefined {
   if (result.success && unusable.size === 0) {
     return isSecret ? (readSecret(at, result.data as SecretRef | null, raw) as T) : result.data;
   }
-  const issues = result.error?.issues ?? [];
-  reportIssues(
-    at,
-    key,
-    { value, raw },
-    issues.filter(({ path }) => !unusable.has(path[0])),
-  );
+  const issues = (result.error?.issues ?? []).filter(({ path }) => !unusable.has(path[0]));
+  reportIssues(at, key, { value, raw }, issues);
   return undefined;
 }
-
-const COMMA: Finding = {
-  message: 'contains a comma, and lists are split at white space or ";"',
-  remedy: 'Put a space or ";" between the items.',
-};
 
 function reportIssues(
   at: Spot,
@@ -78,7 +68,8 @@ function reportIssues(
 ): void {
   const { name } = at;
   if (isRow(at.scope) && typeof value === 'string' && LIST_KEYS.includes(name)) {
-    at.report({ ...COMMA, message: `${name} ${COMMA.message}` });
+    const message = `${name} contains a comma, and lists are split at white space or ";"`;
+    at.report({ message, remedy: 'Put a space or ";" between the items.' });
     return;
   }
   for (const { path, message } of issues) {

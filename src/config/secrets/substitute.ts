@@ -3,6 +3,7 @@
  * trusted").
  */
 import type { Environment } from '../../util/environment.ts';
+import type { Finding } from '../read/source.ts';
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const WHOLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
@@ -11,12 +12,7 @@ const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
 const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const OWN_PREFIX = 'WEBSITES_';
 
-interface Fault {
-  readonly message: string;
-  readonly remedy: string;
-}
-
-interface ReferenceFault extends Fault {
+interface ReferenceFault extends Finding {
   readonly token: string;
 }
 
@@ -49,7 +45,7 @@ export function referencedNames(text: string): string[] {
 }
 
 /** Returns the reason that `name` cannot be the variable of a secret, with a remedy; `undefined` if it can. */
-export function refuseSecretName(name: string): Fault | undefined {
+export function refuseSecretName(name: string): Finding | undefined {
   if (!isVariableName(name))
     return { ...NO_NAME, remedy: 'Write a name of letters, digits and underscores.' };
   // Environment variables are case-insensitive on some systems.
@@ -84,16 +80,16 @@ const LEFT_OVER = {
 };
 
 const NO_NAME = { message: 'this is not the name of an environment variable' };
-const BRACE_INSIDE: Fault = {
+const BRACE_INSIDE: Finding = {
   message: 'a reference cannot contain a brace or another reference, and ends at its first }',
   remedy: 'Use one variable, and set it to the value to use, also when that is a default.',
 };
-const NOT_CLOSED: Fault = {
+const NOT_CLOSED: Finding = {
   message: 'this reference has no closing }',
   remedy: `Close it, or write $\${ for literal text.`,
 };
 
-function readReference(body: string, closed: boolean, { env, secretNames }: Variables): string | Fault {
+function readReference(body: string, closed: boolean, { env, secretNames }: Variables): string | Finding {
   if (body.includes('{')) return BRACE_INSIDE;
   if (!closed) return NOT_CLOSED;
   const [, name, fallback] = NAMED.exec(body) ?? [];

@@ -13,22 +13,23 @@ const WORD_BESIDE_VALUE = new RegExp(
   'i',
 );
 
-export function shownOfLine(line: string): number {
-  const word = WORD_BESIDE_VALUE.exec(line);
-  return word === null ? line.length : word.index + word[0].length;
-}
+const shownBefore =
+  (secret: RegExp) =>
+  (text: string): number => {
+    const word = secret.exec(text);
+    return word === null ? text.length : word.index + word[0].length;
+  };
+
+export const shownOfLine = shownBefore(WORD_BESIDE_VALUE);
+
+/** Length up to which a key is shown: `{ password:x }` and `{ password x }` contain the secret. */
+export const shownLength = shownBefore(SECRET_WORD);
 
 export function withoutSecretValues(message: string): string {
   return message.replace(/"((?:[^"\\]|\\.)*)"/g, (quote, text: string) => {
     const length = shownOfLine(text);
     return length < text.length ? `"${text.slice(0, length)}…"` : quote;
   });
-}
-
-/** Length up to which a key is shown: `{ password:x }` and `{ password x }` contain the secret. */
-export function shownLength(key: string): number {
-  const word = SECRET_WORD.exec(key);
-  return word === null ? key.length : word.index + word[0].length;
 }
 
 export function withoutSecret(key: string): string {

@@ -217,7 +217,7 @@ test('the path of a password file is relative to the list', async () => {
 });
 
 test.each([
-  [{ domain: 'a.example' }, 'Unknown setting for --default: "domain".'],
+  [{ domain: 'a.example' }, '--default: unknown key domain.'],
   [{ email: 'null' }, '--default: email must be true or false.'],
   [
     { exclude_params: 'utm_source,ref' },
