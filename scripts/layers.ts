@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1900,
   tokens: 189_739,
   files: 233,
-  testLines: 37_883,
+  testLines: 37_839,
 };
 
 /** The folder of a pure layer that is exempt. */

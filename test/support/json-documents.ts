@@ -37,15 +37,14 @@ function object<T>(shape: Shape<T>): Schema<T> {
   return z.strictObject(shape) as unknown as Schema<T>;
 }
 
-const optional = z.exactOptional;
+const { exactOptional: optional, nullable } = z;
+const list = <S extends z.core.$ZodShape>(shape: S) => z.array(z.strictObject(shape));
 const text = z.string();
 const texts = z.array(text);
 const count = z.int().min(0);
 const bool = z.boolean();
 const field = z.enum(FIELD_NAMES);
 const action = z.enum(ACTIONS);
-const time = z.iso.datetime();
-const format = <Format extends string>(name: Format) => z.literal(name);
 
 const place = object<Place>({ file: text, line: count, column: count });
 const subject: Shape<Subject> = { action, domain: text, id: optional(text), source: optional(place) };
@@ -62,21 +61,21 @@ const effect = object<Effect>({ domain: text, id: text, field, before: VALUE, af
 const effects = optional(z.array(effect).min(1));
 const summary = object<Result['summary']>({
   ...{ created: count, updated: count, deleted: count, failed: count, not_attempted: count },
-  unchanged: z.nullable(count),
+  unchanged: nullable(count),
 });
 
 const result = object<Result>({
-  format: format(RESULT_FORMAT),
-  run: z.nullable(text),
+  format: z.literal(RESULT_FORMAT),
+  run: nullable(text),
   undoes: optional(text),
   scope: optional(text),
   selection: optional(text),
   summary,
-  failures: z.array(object<Failure>(failure)),
+  failures: list(failure),
   not_attempted: z.array(object<NotAttempted>({ ...subject, stale: optional(z.literal(true)) })),
-  stopped: z.nullable(text),
+  stopped: nullable(text),
   interrupted: bool,
-  converged: z.nullable(bool),
+  converged: nullable(bool),
   residual: z.array(
     object<Residual>({
       ...{ action, domain: text, message: text },
@@ -84,7 +83,7 @@ const result = object<Result>({
     }),
   ),
   ...{ restored: effects, side_effects: effects, changed_meanwhile: effects },
-  unverified: optional(z.array(z.strictObject({ field, records: count }))),
+  unverified: optional(list({ field, records: count })),
   notes: texts,
   requests: count,
   seconds: z.number(),
@@ -99,26 +98,25 @@ const problem: Shape<Problem> = {
   excerpt: optional(z.strictObject({ text, length: count })),
 };
 const error = {
-  format: format(FORMATS.error),
   code: z.enum([...ERROR_CODES, 'bug']),
   message: text,
-  remedy: z.nullable(text),
-  place: z.nullable(place),
-  problems: z.array(object<Problem>(problem)),
+  remedy: nullable(text),
+  place: nullable(place),
+  problems: list(problem),
   docs: text,
 };
 
 const run = {
   run: text,
-  at: time,
-  made_by: z.nullable(strict(MADE_BY)),
+  at: z.iso.datetime(),
+  made_by: nullable(strict(MADE_BY)),
   service: text,
   planned: z.strictObject(COUNTS),
-  summary: z.nullable(summary),
-  converged: z.nullable(bool),
-  stopped: z.nullable(text),
+  summary: nullable(summary),
+  converged: nullable(bool),
+  stopped: nullable(text),
   finished: bool,
-  undoes: z.nullable(text),
+  undoes: nullable(text),
 };
 const ends = {
   outcome: z.enum(CHANGE_OUTCOMES),
@@ -129,9 +127,9 @@ const ends = {
 
 const record = {
   id: text,
-  domain: z.nullable(text),
-  status: z.nullable(z.enum(RECORD_STATUSES)),
-  source: z.nullable(place),
+  domain: nullable(text),
+  status: nullable(z.enum(RECORD_STATUSES)),
+  source: nullable(place),
   settings: SETTINGS,
   password_set: optional(bool),
   unreadable: optional(z.partialRecord(z.enum([...FIELD_NAMES, 'domain']), text)),
@@ -139,113 +137,66 @@ const record = {
 
 const column = { column: text, key: text };
 const unchecked: Shape<Unchecked> = { place, subject: text, message: text };
+const reading: Shape<ListReading> = {
+  ...{ file: text, list: optional(text), header: optional(count), encoding: optional(text) },
+  ...{ taken: list(column), unknown: texts, doubtful: texts },
+  misnamed: list({ ...column, expected: text, values: list({ value: text, count }) }),
+};
 const imported: Shape<ImportReport> = {
-  ...{
-    into: text,
-    written: bool,
-    refused: bool,
-    next: z.nullable(text),
-    unset: optional(text),
-    added: count,
-  },
-  skipped: z.array(
-    z.strictObject({ ...unchecked, reason: z.enum(Object.keys(SKIP_REASONS) as SkipReason[]) }),
-  ),
-  readings: z.array(
-    object<ListReading>({
-      ...{ file: text, list: optional(text), header: optional(count), encoding: optional(text) },
-      ...{ taken: z.array(z.strictObject(column)), unknown: texts, doubtful: texts },
-      misnamed: z.array(
-        z.strictObject({
-          ...{ ...column, expected: text },
-          values: z.array(z.strictObject({ value: text, count })),
-        }),
-      ),
-    }),
-  ),
-  not_checked: optional(z.array(z.strictObject(unchecked))),
+  ...{ into: text, written: bool, refused: bool, next: nullable(text), unset: optional(text) },
+  skipped: list({ ...unchecked, reason: z.enum(Object.keys(SKIP_REASONS) as SkipReason[]) }),
+  ...{ added: count, readings: list(reading), not_checked: optional(list(unchecked)) },
 };
 
+const number = nullable(count);
 const findings: Shape<Findings> = {
   base_url: text,
-  redirects: z.array(z.strictObject({ status: count, from: text, to: text })),
+  redirects: list({ status: count, from: text, to: text }),
   list: object<Findings['list']>({
-    ...{
-      envelope: text,
-      paging: z.enum(['total', 'links', 'cursor', 'numbers']),
-      records: count,
-      pages: count,
-    },
-    ...{ total: z.nullable(count), page_size: z.nullable(count), page_size_capped: bool },
+    ...{ envelope: text, paging: z.enum(['total', 'links', 'cursor', 'numbers']), records: count },
+    ...{ total: number, pages: count, page_size: number, page_size_capped: bool },
     ...{ complete: bool, reason: text, refused_parameters: texts },
   }),
-  search_finds: z.nullable(bool),
-  fields: z.array(z.strictObject({ name: field, shown: z.enum(['list', 'read', 'nowhere', 'unknown']) })),
-  tells_password_set: z.nullable(bool),
-  favorite: z.nullable(text),
+  search_finds: nullable(bool),
+  fields: list({ name: field, shown: z.enum(['list', 'read', 'nowhere', 'unknown']) }),
+  ...{ tells_password_set: nullable(bool), favorite: nullable(text), unreadable: texts, duplicates: texts },
   www: z.strictObject({ with: count, without: count, both: count }),
-  unreadable: texts,
-  duplicates: texts,
-  rate_limit: z.nullable(
-    z.strictObject({
-      ...{
-        headers: texts,
-        limit: z.nullable(count),
-        remaining: z.nullable(count),
-        reset_ms: z.nullable(count),
-      },
-    }),
+  rate_limit: nullable(
+    z.strictObject({ headers: texts, limit: number, remaining: number, reset_ms: number }),
   ),
 };
 
 const references = [z.strictObject({ env: text }), z.strictObject({ file: text })];
+const level = z.enum(['record', 'group', 'file']);
 const validated = {
-  target: z.nullable(text),
-  files: texts,
-  websites: count,
-  records: z.array(
-    z.strictObject({
-      ...{ domain: text, group: optional(text), state: z.enum(['present', 'absent']), protect: bool },
-      settings: z.partialRecord(field, z.union([...VALUE._zod.def.options, ...references])),
-      source: place,
-      origins: optional(
-        z.array(
-          z.strictObject({
-            ...{ field, level: z.enum(['record', 'group', 'file']), group: optional(text), place },
-          }),
-        ),
-      ),
-    }),
-  ),
+  ...{ target: nullable(text), files: texts, websites: count },
+  records: list({
+    ...{ domain: text, group: optional(text), state: z.enum(['present', 'absent']), protect: bool },
+    settings: z.partialRecord(field, z.union([...VALUE._zod.def.options, ...references])),
+    ...{ source: place, origins: optional(list({ field, level, group: optional(text), place })) },
+  }),
 };
 
 const plan: Schema<Plan> = strict(PLAN);
 
+const document = (name: keyof typeof FORMATS, shape: z.core.$ZodShape) => ({
+  [FORMATS[name]]: z.strictObject({ format: z.literal(FORMATS[name]), ...shape }),
+});
+
 export const DOCUMENTS: Readonly<Record<string, Schema>> = {
   [PLAN_FORMAT]: plan,
   [RESULT_FORMAT]: result,
-  [FORMATS.error]: z.strictObject(error),
-  [FORMATS.runs]: z.strictObject({ format: format(FORMATS.runs), runs: z.array(z.strictObject(run)) }),
-  [FORMATS.run]: z.strictObject({
-    ...{ format: format(FORMATS.run), ...run, side_effects: z.array(effect) },
-    changes: z.array(changeWith(ends)),
-  }),
-  [FORMATS.list]: z.strictObject({
-    ...{ format: format(FORMATS.list), service: text, complete: bool, reason: z.nullable(text) },
+  ...document('error', error),
+  ...document('runs', { runs: list(run) }),
+  ...document('run', { ...run, side_effects: z.array(effect), changes: z.array(changeWith(ends)) }),
+  ...document('list', {
+    ...{ service: text, complete: bool, reason: nullable(text), hidden: z.array(field) },
     read: z.strictObject({ kind: z.enum(['list', 'lookup']), requests: count }),
-    hidden: z.array(field),
-    records: z.array(z.strictObject(record)),
+    records: list(record),
   }),
-  [FORMATS.import]: z.strictObject({ format: format(FORMATS.import), ...imported }),
-  [FORMATS.doctor]: z.strictObject({
-    ...{ format: format(FORMATS.doctor), ...findings },
-    pins: z.array(z.strictObject({ key: text, value: z.nullable(text), reason: text })),
-  }),
-  [FORMATS.validation]: z.strictObject({
-    format: format(FORMATS.validation),
-    valid: z.array(z.strictObject(validated)),
-    warnings: z.array(z.strictObject(problem)),
-  }),
+  ...document('import', imported),
+  ...document('doctor', { ...findings, pins: list({ key: text, value: nullable(text), reason: text }) }),
+  ...document('validation', { valid: list(validated), warnings: list(problem) }),
 };
 
 const { created_at, expires_at, service, guards, warnings, cost, digest } = PLAN.shape;
@@ -268,7 +219,7 @@ const facts: { readonly [Type in RunEvent['type']]: Shape<Facts<Type>> } = {
 
 /** Lines of NDJSON by their `type`. */
 export const EVENTS: Readonly<Record<string, Schema>> = {
-  version: z.strictObject({ ...kind('version'), format: format(FORMATS.event) }),
+  version: z.strictObject({ ...kind('version'), format: z.literal(FORMATS.event) }),
   planned_change: changeWith(kind('planned_change')),
   change_summary: strict(
     z.strictObject({
@@ -281,7 +232,12 @@ export const EVENTS: Readonly<Record<string, Schema>> = {
   ),
   recorded_run: z.strictObject({ ...kind('recorded_run'), ...run, side_effects: optional(z.array(effect)) }),
   recorded_change: changeWith({ ...kind('recorded_change'), ...ends }),
-  diagnostic: z.strictObject({ ...kind('diagnostic'), severity: z.literal('error'), ...error }),
+  diagnostic: z.strictObject({
+    ...kind('diagnostic'),
+    severity: z.literal('error'),
+    format: z.literal(FORMATS.error),
+    ...error,
+  }),
 };
 
 const VERSIONS = z.strictObject({ version: text, node: text, formats: texts });
