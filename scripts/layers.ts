@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2981,
+    maxLines: 2980,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_449,
-  code: 20_305,
+  lines: 24_448,
+  code: 20_304,
   comments: 1900,
-  tokens: 189_739,
+  tokens: 189_734,
   files: 233,
-  testLines: 37_839,
+  testLines: 37_841,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -1,4 +1,4 @@
-import type { Failure, Stop } from '../model/run.ts';
+import type { Failure } from '../model/run.ts';
 import type { Message, Messages } from './document.ts';
 import { type Harmless, joinTexts, prose, say, type Text } from './sanitize.ts';
 
@@ -43,34 +43,4 @@ export function outcomeText(failure: Pick<Failure, 'outcome' | 'status' | 'attem
   ]);
   const word = outcome === 'failed' ? say`failed` : say`outcome unknown`;
   return facts === '' ? word : say`${word} (${facts})`;
-}
-
-/** The texts of `stopped` and `reason` in JSON, too. */
-export function stopText(stop: Stop): string {
-  const some = (noun: string, number: number): string =>
-    number === 1 ? `one ${noun}` : `${number} ${noun}s`;
-  switch (stop.code) {
-    case 'interrupted':
-      return 'it was interrupted';
-    case 'create-failed':
-      return 'a create did not succeed, so deletes were skipped';
-    case 'pin-wrong':
-      return 'an update reset a setting that it omitted, although "service.update" is "changed" (remove that pin)';
-    case 'failed':
-      return `${some('change', stop.count)} failed (WEBSITES_MAX_FAILURES)`;
-    case 'failed-in-row':
-      return `the service failed ${stop.count} times in a row`;
-    case 'failed-share':
-      return `${stop.count} of ${stop.of} changes failed`;
-    case 'stale':
-      return `${some('record', stop.count)} changed since the plan was made`;
-    case 'canary-failed':
-      return `stopped after the canary: ${some('change', stop.count)} failed`;
-    case 'canary-unlike':
-      return `stopped after the canary: the service does not show ${some('change', stop.count)}`;
-    case 'canary-unverified': {
-      const why = stop.reason === undefined ? '' : ` (${stop.reason})`;
-      return `stopped after the canary: it cannot be verified${why}`;
-    }
-  }
 }

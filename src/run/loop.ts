@@ -26,7 +26,7 @@ const isWww = ({ domain }: Change): boolean => domain.startsWith('www.');
 export type Loop = ReturnType<typeof createLoop>;
 export type Execution = ReturnType<Loop['sum']>;
 
-/** Changes begun per turn: the others are written to the disk meanwhile. */
+/** Changes begun per turn, on the disk meanwhile. A turn lasts to the end: a stop holds the rest back. */
 const BEGUN = 4;
 
 export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Check | undefined) {

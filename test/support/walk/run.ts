@@ -15,7 +15,7 @@ import { type Config, loadConfig } from '../../../src/config/load.ts';
 import { WebsitesError } from '../../../src/model/errors.ts';
 import { NOT_SAID } from '../../../src/model/next-command.ts';
 import type { Plan, PlanOptions } from '../../../src/model/plan.ts';
-import { stopText } from '../../../src/report/words.ts';
+import { stopText } from '../../../src/report/events.ts';
 import { applyPlan } from '../../../src/run/apply.ts';
 import { begunBy, listRuns, readRun } from '../../../src/run/file/read.ts';
 import type { Applied } from '../../../src/run/result.ts';
@@ -134,7 +134,9 @@ export function startRun(place: Place, ending: Ending): Run {
     const recorded = await readRun(runs, last.run, connection);
     isResumed = true;
     const applied = await carry(recorded.plan, new Set(begunBy(recorded)));
-    expect(applied.result.not_attempted.filter((change) => change.stale)).toEqual([]);
+    const stale = applied.result.not_attempted.filter((change) => change.stale);
+    // A list that mixes up IDs shows other websites under them.
+    if (place.service.dialect.listedAs === undefined) expect(stale).toEqual([]);
     return applied;
   }
 
