@@ -61,9 +61,9 @@ export const BUDGET = {
   lines: 24_448,
   code: 20_304,
   comments: 1900,
-  tokens: 189_734,
+  tokens: 189_745,
   files: 233,
-  testLines: 37_841,
+  testLines: 37_852,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -155,7 +155,7 @@ function changedBack(
   const { wants, left, moved } = takenBack(change, effects, website);
   const reasons = moved.length === 0 ? [] : [changedSince(moved)];
   if (!website.passwordSet && effects.some(({ field }) => FIELDS[field].secret)) reasons.push(LOST);
-  const had = mayHavePassword(website);
+  const had = left.privacy !== PRIVACY.password && mayHavePassword(website);
   if (change === undefined) return restored({ domain, wants, left, had, notes: [], reasons }, facts);
   const { before, fields, alongside, password_set: passwordSet } = change;
   // A run that set a first password replaced none; if it closed the record with it, the undo needs none.
@@ -193,7 +193,7 @@ interface Goal extends Pick<Change, 'domain' | 'notes'>, Pick<Inverse, 'reasons'
   readonly wants: Settings;
   /** The same settings as the run left them: the service may not show them. */
   readonly left: Settings;
-  /** A password may be, or was, set. */
+  /** A password may be, or was, set, and keeps its use. */
   readonly had: boolean;
 }
 

@@ -275,6 +275,17 @@ describe('undo of an update that removed password protection', () => {
   });
 });
 
+test('undo sends no password to a record that had none', () => {
+  const password = { env: 'A' };
+  const done = updated({ privacy: 1 }, { privacy: 2, password }, { passwordSet: false });
+  const record = shown('a.com', 9, { privacy: 2 }, { passwordSet: true });
+  const desired = { websites: [wanted('a.com', { privacy: 2, password })] };
+  expect(only(invert(done, currentOf([record]), { desired }))).toMatchObject({
+    fields: { privacy: { before: 2, after: 1 } },
+    alongside: {},
+  });
+});
+
 test('undo notes that a password that was sent along may have been another one', () => {
   const done = updated({ email: false }, { email: true, password: { env: 'A' } }, { passwordSet: true });
   expect(done[0]?.change).toMatchObject({ alongside: { password: {} } });
