@@ -119,9 +119,7 @@ export interface PutBack {
  */
 export function putBackForm(
   change: Update,
-  before: Settings,
-  now: Shows,
-  reset: readonly FieldName[],
+  { before, now, reset }: { before: Settings; now: Shows; reset: readonly FieldName[] },
   wireNames: Traits['wireNames'],
 ): PutBack | undefined {
   const isSecretDeclared = allFields(change).password !== undefined;

@@ -242,7 +242,8 @@ async function putBack(
   let [now, left] = [first, effects];
   for (let at: number | undefined = clock.monotonic(); left.length > 0; at = undefined) {
     const names = left.map(({ field }) => field);
-    const write = putBackForm(change, base.settings, now, names, service.traits.wireNames);
+    const shown = { before: base.settings, now, reset: names };
+    const write = putBackForm(change, shown, service.traits.wireNames);
     if (write === undefined) break;
     // Settings that were reset are restored even if the run has stopped.
     const age = limitAge(at, { clock, permit: () => undefined });

@@ -1,6 +1,7 @@
 /** The facts of `--since`: the files at an earlier revision, and the domains that were removed from them. */
+import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { realPath, statusOf, toPosix } from '../config/files/disk.ts';
+import { realPath, toPosix } from '../config/files/disk.ts';
 import { findDefault, STDIN } from '../config/files/files.ts';
 import { type Config, type ConfigOptions, loadConfig, loadTargetNames } from '../config/load.ts';
 import { LOCAL, parseBaseUrl } from '../model/base-url.ts';
@@ -14,7 +15,7 @@ import { readRun, runsAt } from '../run/file/read.ts';
 import { joinShortened } from '../util/text.ts';
 import type { Connection } from './connect.ts';
 import { compareCommits, openRepository, stillNamed } from './repository.ts';
-import { type FilesThen, readRevision } from './revision.ts';
+import { readRevision } from './revision.ts';
 
 export type RemovalsOf = (connection: Connection) => Promise<Removals>;
 
@@ -58,33 +59,20 @@ export async function loadAtRevision(revision: string, options: Compared['option
   const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
   const paths = [...named, ...allowPaths].map((path) => resolve(cwd, path));
   return readRevision(revision, cwd, paths, async (files) => {
-    const then = { ...options, readAt: files.atOrNow, patterns: await patternsAt(files, named, cwd) };
+    const formerOf = (pattern: string) => files.at(resolve(cwd, pattern));
+    const outside = named.find((pattern) => formerOf(pattern) === undefined);
+    if (outside !== undefined) {
+      const message = `${outside} is outside of the repository, and --since compares files of the repository.`;
+      throw new WebsitesError('usage', message, { remedy: 'Pass files of the repository, or omit --since.' });
+    }
+    const there = named.filter((pattern) => existsSync(formerOf(pattern) ?? ''));
+    const then = { ...options, readAt: files.atOrNow, patterns: there };
     const config = await configAt(then).catch((error: unknown) => {
       throw error instanceof WebsitesError ? errorAt(revision, error) : error;
     });
     const none = { websites: [], ignore: [], protected: [] };
     return { files: { ...none, ...config?.desired, prune: config?.prune ?? false }, config };
   });
-}
-
-async function patternsAt(
-  files: FilesThen,
-  patterns: readonly string[],
-  cwd: string,
-): Promise<readonly string[]> {
-  const there: string[] = [];
-  for (const pattern of patterns) {
-    const path = files.at(resolve(cwd, pattern));
-    if (path === undefined) {
-      throw new WebsitesError(
-        'usage',
-        `${pattern} is outside of the repository, and --since compares files of the repository.`,
-        { remedy: 'Pass files of the repository, or omit --since.' },
-      );
-    }
-    if ((await statusOf(path)) !== undefined) there.push(pattern);
-  }
-  return there;
 }
 
 async function configAt({ target, ...options }: ConfigOptions): Promise<Config | undefined> {

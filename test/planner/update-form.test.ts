@@ -107,7 +107,8 @@ test('a restore opens no website, and sends no privacy that needs a lost passwor
   fc.assert(
     fc.property(cases, settings, fc.boolean(), ({ change, shown }, now, passwordSet) => {
       const reset = READABLE_NAMES.filter((name) => name !== 'email' && !change.kept?.includes(name));
-      const write = putBackForm(change, shown, { settings: now, passwordSet }, reset, {});
+      const shows = { before: shown, now: { settings: now, passwordSet }, reset };
+      const write = putBackForm(change, shows, {});
       const sent = (name: FieldName) =>
         write?.form.asRead.includes(name) ? write.settings[name] : undefined;
       const privacy = sent('privacy');
