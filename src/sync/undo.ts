@@ -9,7 +9,7 @@ import { WebsitesError } from '../model/errors.ts';
 import { runsCommand, scopeFlags } from '../model/next-command.ts';
 import type { Approvals, PlanOptions } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
-import type { Current, Question } from '../model/website.ts';
+import type { Question } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
 import { sealPlan } from '../planner/plan.ts';
 import { checkSelection, selection, wantedOf } from '../planner/selection.ts';
@@ -56,9 +56,10 @@ export async function planUndo(
   };
   const { service } = connection;
   const deeds = selectedOf(recorded, await effectsOfKilled(recorded, service), rules);
+  const remade = deeds.done.filter(({ change }) => change.action !== 'update').map(({ change }) => change);
   const question: Question = {
     wanted: () => wantedOf({ websites: recorded.plan.changes.map(desiredOf) }, rules),
-    whole: (found) => hiddenOf(deeds, found),
+    whole: () => [...new Set([...remade, ...deeds.beside].map(({ domain }) => domain))],
   };
   const current = await readFor(service, question, { www: rules.www });
   const input = { desired, current, rules, context: contextOf(connection, config) };
@@ -99,20 +100,9 @@ function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: P
   };
   const { domain } = options;
   if (domain.length === 0 || Object.values(deeds).some((list) => list.length > 0)) return deeds;
-  throw new WebsitesError(
-    'usage',
-    `Run ${recorded.past.run} changed nothing that matches ${domain.join(', ')}.`,
-    {
-      remedy: `"websites runs ${recorded.past.run}" shows what it changed.`,
-    },
-  );
-}
-
-function hiddenOf({ done, beside }: Deeds, { websites }: Current): readonly string[] {
-  const rows = new Map(websites.map((website) => [website.id, website.settings]));
-  const whole = done.filter(({ change }) => change.action !== 'update').map(({ change }) => change.domain);
-  const hidden = beside.filter(({ id, field }) => rows.get(id)?.[field] === undefined);
-  return [...new Set([...whole, ...hidden.map(({ domain }) => domain)])];
+  const { run } = recorded.past;
+  const message = `Run ${run} changed nothing that matches ${domain.join(', ')}.`;
+  throw new WebsitesError('usage', message, { remedy: `"websites runs ${run}" shows what it changed.` });
 }
 
 async function refuseMissed({ past: { run }, plan }: RecordedRun, config: Config): Promise<void> {
