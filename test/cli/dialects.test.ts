@@ -70,7 +70,7 @@ const dialects: [string, Partial<Dialect>, string?][] = [
   ['a sub-folder', { prefix: '/stats' }],
 ];
 
-test.each(dialects)('an apply changes only declared settings with %s', async (_, dialect, file = FILE) => {
+test.each(dialects)('apply changes only declared settings, given %s', async (_, dialect, file = FILE) => {
   const service = await scripted({ dialect, records: BEFORE });
   const folder = await testFolder({ 'websites.yaml': file });
   const env = { ...service.env, SITE_PASSWORD: 'pass-word' };

@@ -189,7 +189,7 @@ it.each<[string, Pace]>([
   ['no response has Retry-After', { throttled: true }],
   ['responses ask for no wait', { throttled: true, waitMs: 0 }],
   ['responses ask for a very short wait', { throttled: true, waitMs: 40 }],
-])('the wait grows each time that %s', async (_what, throttled) => {
+])('the wait after a 429 grows each time that %s', async (_what, throttled) => {
   const clock = createFakeClock();
   const limiter = createLimiter(4, clock);
   const starts: number[] = [];

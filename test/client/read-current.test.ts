@@ -98,7 +98,7 @@ test.each<[Dialect['nulls'], Dialect['favorite']]>([
   ['left out', 'favorited_at'],
   ['listed', 'favorited_at'],
   ['left out', 'favorite'],
-])('a record with a value decides if all are read: null %s, shown %s', async (nulls, favorite) => {
+])('a hidden field is read for all if a record has it: null %s, shown %s', async (nulls, favorite) => {
   const records = [...domains(4), withIps];
   const service = await scripted({ dialect: { ...dialect, nulls, favorite }, records });
   const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };

@@ -165,7 +165,7 @@ test('an error has the gravest outcome of all attempts', async () => {
 
 const throttle = (seconds: number): Fault => ({ kind: 'throttle', seconds, headers: 'laravel' });
 
-test('a throttled operation waits outside its attempts and its time limit', async () => {
+test('throttling does not count toward attempts or the time limit', async () => {
   const faults = [
     throttle(60),
     throttle(60),

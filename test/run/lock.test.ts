@@ -231,7 +231,7 @@ it('two processes that find an unfinished takeover do not both get the lock', as
   expect(await readdir(dirname(path))).toEqual([]);
 });
 
-it('a takeover in progress is not disturbed', async () => {
+it('a process does not disturb a lock takeover in progress', async () => {
   await leave({ start: '1' });
   const guard = `${path}.takeover`;
   await leave({}, 0, guard);
@@ -255,7 +255,7 @@ it('an empty lock file blocks for at most a minute', async () => {
   await (await takeLock(path)).release();
 });
 
-it('exactly one of many processes takes over a lock', async () => {
+it('exactly one of many processes takes over the lock of a dead one', async () => {
   const lockers = await Promise.all(Array.from({ length: 4 }, startLocker));
   for (let round = 0; round < 15; round += 1) {
     const at = `${path}.${round}`;

@@ -71,7 +71,7 @@ test.each([
   expect(answer).not.toContain(service.key.slice(8));
 });
 
-test('a body in chunks of one byte is read', async () => {
+test('a request body in chunks of one byte is read', async () => {
   const form = 'domain=&exclude_params=aaaaaaaa';
   const chunks = [...form].map((letter) => `1\r\n${letter}\r\n`).join('');
   const bytes = `${head(...POST_FORM, 'Transfer-Encoding: chunked', 'Connection: close')}\r\n${chunks}0\r\n\r\n`;

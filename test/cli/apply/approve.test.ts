@@ -21,7 +21,7 @@ async function afterKill() {
 }
 
 test.each(['undo --allow-deletes 1', 'apply'])(
-  '"%s" is refused without a wait for a killed run if no guard can be approved',
+  '"%s" without a possible approval is refused before any wait for a killed run',
   async (command) => {
     const run = await afterKill();
     const { code, stderr } = await run(command);

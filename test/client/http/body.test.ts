@@ -5,7 +5,7 @@ import { Broken } from '../../../src/client/http/network-errors.ts';
 const head = (status: number) => ({ status, headers: {} });
 const MIB = 1024 * 1024;
 
-test('a body that arrives byte by byte takes at most twice its size in memory', () => {
+test('a response body that arrives byte by byte takes at most twice its size in memory', () => {
   const budget = { takenBytes: 0 };
   const body = startBody(head(200), budget);
   for (let at = 0; at < MIB; at += 1) body.add(Buffer.from('x'));
@@ -15,7 +15,7 @@ test('a body that arrives byte by byte takes at most twice its size in memory', 
   expect(budget.takenBytes).toBe(0);
 });
 
-test('bodies over the total size limit are refused until earlier ones are done', () => {
+test('response bodies over the total size limit are refused until others are done', () => {
   const budget = { takenBytes: 0 };
   const bodies = Array.from({ length: 40 }, () => startBody(head(200), budget));
   const taken = bodies.filter((body) => {

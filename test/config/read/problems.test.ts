@@ -251,7 +251,7 @@ describe.each([
   ['top of a file', TOP],
   ['records', RECORDS],
 ])('%s', (_, table) => {
-  test.each(table)('the text %j is reported the same with any line ends: %j', async (text, ...told) => {
+  test.each(table)('the problems of %j are the same with any line ends: %j', async (text, ...told) => {
     const problems = await problemsOf(text);
     expect(lines(problems)).toEqual(told);
     expect(lines(await problemsOf(`\ufeff${text.replaceAll('\n', '\r\n')}`))).toEqual(told);
