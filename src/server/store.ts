@@ -29,11 +29,10 @@ const COLUMNS: readonly string[] = ['id', 'domain', ...FIELD_NAMES, 'created_at'
 const AS_JSON = `json_object(${COLUMNS.map((name) => `'${name}', ${name}`).join(', ')})`;
 
 const SELECT_ONE = `SELECT ${COLUMNS.join(', ')} FROM websites WHERE id = ?`;
-const RETURNING = `RETURNING ${COLUMNS.join(', ')}`;
 const INSERT = `INSERT INTO websites (domain, ${FIELD_NAMES.join(', ')}, created_at, updated_at)
-  VALUES (?, ${FIELD_NAMES.map(() => '?').join(', ')}, ?, ?) ON CONFLICT (domain) DO NOTHING ${RETURNING}`;
+  VALUES (?, ${FIELD_NAMES.map(() => '?').join(', ')}, ?, ?) ON CONFLICT (domain) DO NOTHING RETURNING id`;
 const UPDATE = `UPDATE websites SET ${FIELD_NAMES.map((name) => `${name} = ?`).join(', ')}, updated_at = ?
-  WHERE id = ? ${RETURNING}`;
+  WHERE id = ?`;
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
@@ -64,7 +63,10 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
     read: async (id: number) => one(SELECT_ONE, [id]),
     /** 'taken' if the domain has a record. */
     create: (domain: string, settings: StoredSettings, now: string): Promise<StoredWebsite | 'taken'> =>
-      write(() => one(INSERT, [domain, ...cellsOf(settings), now, now]) ?? 'taken'),
+      write(() => {
+        const made = one(INSERT, [domain, ...cellsOf(settings), now, now]);
+        return made ? { ...settings, id: made.id, domain, created_at: now, updated_at: now } : 'taken';
+      }),
     /** Replaces the settings by the result of `decide`, without a write in between. `undefined`: no such record. */
     update: <Refused>(
       id: number,
@@ -73,9 +75,11 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
     ): Promise<StoredWebsite | { refused: Refused } | undefined> =>
       write(() => {
         const current = one(SELECT_ONE, [id]);
-        const decision = current && decide(current);
-        if (decision === undefined || 'refused' in decision) return decision;
-        return one(UPDATE, [...cellsOf(decision.settings), now, id]);
+        if (current === undefined) return undefined;
+        const decision = decide(current);
+        if ('refused' in decision) return decision;
+        connection.all(UPDATE, [...cellsOf(decision.settings), now, id]);
+        return { ...current, ...decision.settings, updated_at: now };
       }),
     remove: (id: number): Promise<boolean> =>
       write(() => one('DELETE FROM websites WHERE id = ? RETURNING id', [id]) !== undefined),
