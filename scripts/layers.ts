@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1900,
   tokens: 189_722,
   files: 233,
-  testLines: 37_853,
+  testLines: 37_860,
 };
 
 /** The folder of a pure layer that is exempt. */

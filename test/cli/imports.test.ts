@@ -1,5 +1,5 @@
 /** The modules that a command loads first: files of src, and packages. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
@@ -44,4 +44,11 @@ test.each([
   const files = (await loadedBy(`src/cli/commands/${command}.ts`)).filter((path) => path.startsWith('src/'));
   const lines = files.map((path) => readFileSync(path, 'utf8').split('\n').length - 1);
   expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(most);
+});
+
+test('no chunk has the languages of zod, which a namespace that is not only read by its members brings', () => {
+  const chunks = readdirSync('dist/chunks').filter((name) =>
+    readFileSync(`dist/chunks/${name}`, 'utf8').includes('Eingabe'),
+  );
+  expect(chunks).toEqual([]);
 });

@@ -15,7 +15,7 @@ import { isObject, parseJson } from '../../util/json.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { RUN_FILE_FORMAT } from './write.ts';
 
-const { optional } = z;
+const optional = z.optional;
 const count = z.int().check(z.minimum(0));
 const plan: z.ZodMiniType<Plan> = PLAN.check(
   z.refine((read) => bearsItsDigest(read, sha256), 'its digest does not match: it was changed'),
