@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 1900,
   tokens: 189_722,
   files: 233,
-  testLines: 37_860,
+  testLines: 37_859,
 };
 
 /** The folder of a pure layer that is exempt. */
