@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2400,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3595, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3590, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1335, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_429,
-  code: 20_287,
+  lines: 24_424,
+  code: 20_283,
   comments: 1900,
-  tokens: 189_722,
+  tokens: 189_672,
   files: 233,
   testLines: 37_859,
 };

@@ -72,10 +72,10 @@ export interface Message {
   readonly tone: Tone;
   readonly label?: Text;
   readonly text?: Text;
-  readonly place?: Text;
+  readonly place?: Text | undefined;
   /** The stack of an unforeseen error; a page has its first line alone. */
   readonly stack?: readonly Text[];
-  readonly remedy?: Text;
+  readonly remedy?: Text | undefined;
   readonly more?: DocsCode;
 }
 

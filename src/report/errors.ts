@@ -18,8 +18,8 @@ export function errorDocument(error: unknown): Document {
     label: say`Error`,
     text: isBug ? BUG : prose(message),
     ...(isBug ? { stack: causeLines(error) } : {}),
-    ...(place === undefined ? {} : { place: prose(formatPlace(place)) }),
-    ...(remedy === undefined ? {} : { remedy: prose(remedy) }),
+    place: place && prose(formatPlace(place)),
+    remedy: remedy === undefined ? undefined : prose(remedy),
     more: code,
   };
   return {

@@ -11,24 +11,19 @@ export function worstFirst(problems: readonly Problem[]): Problem[] {
 
 /** The last problem with a code says how to read about it. */
 export function problemsLines(problems: readonly Problem[], page: Page): readonly string[][] {
+  const { style } = page;
   const lastOf = new Map(problems.map((problem) => [problem.code, problem]));
   return problems.map((problem) => {
-    const { code } = problem;
-    const isLast = code !== undefined && lastOf.get(code) === problem;
-    return [...problemLines(problem, page), ...(isLast ? [docsLine(code, page.style)] : [])];
+    const { severity, code, message, remedy, place } = problem;
+    const where = place === undefined ? '' : `${style.strong(prose(formatPlace(place)))}: `;
+    const label = severity === 'error' ? style.bad('error') : style.warn('warning');
+    return [
+      ...foldedLines('', `${where}${label}: ${prose(message)}`, page),
+      ...excerptLines(problem, page),
+      ...(remedy === undefined ? [] : foldedLines('  ', `${style.good('help:')} ${prose(remedy)}`, page)),
+      ...(code !== undefined && lastOf.get(code) === problem ? [docsLine(code, style)] : []),
+    ];
   });
-}
-
-function problemLines(problem: Problem, page: Page): string[] {
-  const { severity, message, remedy, place } = problem;
-  const { style } = page;
-  const where = place === undefined ? '' : `${style.strong(prose(formatPlace(place)))}: `;
-  const label = severity === 'error' ? style.bad('error') : style.warn('warning');
-  return [
-    ...foldedLines('', `${where}${label}: ${prose(message)}`, page),
-    ...excerptLines(problem, page),
-    ...(remedy === undefined ? [] : foldedLines('  ', `${style.good('help:')} ${prose(remedy)}`, page)),
-  ];
 }
 
 /** Wraps messages on a terminal alone; elsewhere each is one line, for searching and cutting. */
