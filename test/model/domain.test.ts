@@ -208,7 +208,7 @@ test.each<[pattern: string, domain: string, matches: boolean]>([
   expect(matcher([pattern])(domain)).toBe(matches);
 });
 
-test('several patterns are matched by one function', () => {
+test('a matcher accepts several patterns', () => {
   const test = matcher(['a.com', '*.b.com', '__proto__']);
   expect(['a.com', 'x.b.com', '__proto__', 'b.com', 'toString'].filter(test)).toEqual([
     'a.com',

@@ -325,7 +325,7 @@ test('the share of updates is checked for all records and for the declared ones'
   expect(updates(10)).toEqual(['updates']);
 });
 
-test('an approval applies to both shares', () => {
+test('an approval of deletes applies to both of their shares', () => {
   const situation = lookedUp({ declared: 40, deleted: 5, total: 40 });
   const approved = { ...situation, options: { ...situation.options, allow: { empty: false, deletes: 5 } } };
   expect(guardsOf(approved)).toMatchObject([{ code: 'deletes', approved: true }]);

@@ -386,7 +386,7 @@ test('the digest covers everything else in a plan, and is the same from a file',
   expect(planDigest(JSON.parse(JSON.stringify(plan)), sha256)).toBe(plan.digest);
 });
 
-test('the digest changes with every single value', () => {
+test('the digest of a plan changes with every single value', () => {
   const digests = new Set<string>([plan.digest]);
   let leaves = 0;
   const visit = (holder: Record<string, unknown>): void => {

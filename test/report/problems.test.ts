@@ -86,7 +86,7 @@ it('a problem without marked text has one caret, also at the end of a line', () 
   expect(render([marked('  - domain:‹›')])).toContain('     |            ^\n');
 });
 
-it('a problem cuts a mark that is wider than the terminal', () => {
+it('a problem cuts an underlined text that is wider than the terminal', () => {
   const text = render([marked(`  x: ‹${'y'.repeat(300)}›`)]);
   expect(underlined(text)).toMatch(/^y+…$/);
   for (const shown of text.split('\n')) expect(columns(shown)).toBeLessThanOrEqual(80);

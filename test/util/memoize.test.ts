@@ -9,7 +9,7 @@ test.each<[string, readonly unknown[], readonly unknown[]]>([
   ['a list and its members', [['a', 'b']], ['a', 'b']],
   ['a part and the whole', ['a'], ['a', 'b']],
   ['no value and an empty one', [], ['']],
-])('a memory does not confuse %s', (_, one, other) => {
+])('createMemory does not confuse %s', (_, one, other) => {
   const memory = createMemory<string>(10);
   memory.keep(one, 'one');
   expect([memory.get(one), memory.get(other)]).toEqual(['one', undefined]);
@@ -17,14 +17,14 @@ test.each<[string, readonly unknown[], readonly unknown[]]>([
   expect([memory.get(one), memory.get(other)]).toEqual(['one', 'other']);
 });
 
-test('a memory compares lists and maps by content', () => {
+test('createMemory compares lists and maps by content', () => {
   const memory = createMemory<string>(10);
   memory.keep(['x', ['a'], { env: 'B' }], 'made');
   expect(memory.get(['x', ['a'], { env: 'B' }])).toBe('made');
   expect(memory.get(['x', ['a'], { env: 'C' }])).toBeUndefined();
 });
 
-test('a memory keeps no more entries than its limit', () => {
+test('createMemory keeps no more entries than its limit', () => {
   const memory = createMemory<number>(2);
   for (const number of [1, 2, 3]) memory.keep([number], number);
   expect([1, 2, 3].map((number) => memory.get([number]))).toEqual([1, 2, undefined]);
