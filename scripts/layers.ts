@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5209, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5151, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2400,
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2980,
+    maxLines: 2979,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_424,
-  code: 20_283,
+  lines: 24_365,
+  code: 20_230,
   comments: 1900,
-  tokens: 189_672,
-  files: 233,
-  testLines: 37_859,
+  tokens: 189_595,
+  files: 232,
+  testLines: 37_863,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -1,8 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { findInsertion, insertInto } from '../../config/edit/insertion.ts';
 import { findFileToAdd } from '../../config/files/files.ts';
-import { type Imported, importLists, surroundings } from '../../config/import/import.ts';
-import { readImportSettings } from '../../config/import/settings.ts';
+import { type Imported, importLists, readImportSettings, surroundings } from '../../config/import/import.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
 import { createSource, readSource } from '../../config/read/source.ts';

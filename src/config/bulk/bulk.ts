@@ -3,8 +3,7 @@ import { extname } from 'node:path';
 import { trimPlain } from '../../util/look-alikes.ts';
 import { createMemory } from '../../util/memoize.ts';
 import { redacted } from '../../util/redact.ts';
-import type { ParsedDocument } from '../read/source.ts';
-import { createSource, MAX_EXCERPT, type Range, type Source } from '../read/source.ts';
+import { createSource, MAX_EXCERPT, type ParsedDocument, type Range, type Source } from '../read/source.ts';
 import { Columns, isDomain, type Renames, type Shape } from './columns.ts';
 import { jsonReader } from './json.ts';
 import {

@@ -23,22 +23,13 @@ export interface BulkFile {
   readonly readRows: typeof readRows;
 }
 
-export interface BulkFiles {
-  readonly files: readonly BulkFile[];
-  find(yaml: ConfigFile, from: string): BulkFile | Problem | Finding;
-  /** Variables that are, or look like, those of secrets; computed on request. */
-  secretNames(): readonly string[];
-}
+export type BulkFiles = Awaited<ReturnType<typeof openBulkFiles>>;
 
 /**
  * Opens the named files. They must be in the directory of the first file, or in what `WEBSITES_ALLOW_PATH` names
  * (decision: "Configuration files are not trusted"). Shown paths are relative to `cwd`.
  */
-export async function openBulkFiles(
-  documents: readonly FileDocument[],
-  sources: FileSources,
-  cwd: string,
-): Promise<BulkFiles> {
+export async function openBulkFiles(documents: readonly FileDocument[], sources: FileSources, cwd: string) {
   const pathOf = (yaml: ConfigFile, from: string): string => resolve(dirname(yaml.absolute), from);
   const named = documents.flatMap(({ file, document }) =>
     fromsIn(isMap(document.value) ? document.value.websites : undefined).map((from) => pathOf(file, from)),
@@ -48,8 +39,9 @@ export async function openBulkFiles(
   const files = [...opened.values()].filter((one): one is BulkFile => 'bulk' in one);
   return {
     files,
-    find: (yaml, from) =>
+    find: (yaml: ConfigFile, from: string): BulkFile | Problem | Finding =>
       opened.get(pathOf(yaml, from)) ?? { message: 'a file name cannot contain variables' },
+    /** Variables that are, or look like, those of secrets. */
     secretNames: () =>
       files.flatMap(({ bulk }) => {
         const { text } = bulk.document.source;

@@ -6,8 +6,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../model/errors.ts';
 import { skip } from '../bulk/rows.ts';
 import { isGroup } from '../read/groups.ts';
-import type { ParsedDocument, Path } from '../read/source.ts';
-import { createSource, problemAt, type Source, shownOf } from '../read/source.ts';
+import {
+  createSource,
+  type ParsedDocument,
+  type Path,
+  problemAt,
+  type Source,
+  shownOf,
+} from '../read/source.ts';
 import { isMap, type Mapping } from '../read/spot.ts';
 import { readYaml, withoutLinesAfter } from '../yaml/fast/read.ts';
 

@@ -9,22 +9,11 @@ import { type FileSources, followed, isInside } from './allowed-paths.ts';
 import { realPath, unreadable } from './disk.ts';
 import { type ConfigFile, isStream, readNamedFile, type Stdin } from './files.ts';
 
-export interface YamlFiles {
-  readonly files: readonly { readonly path: string; readonly digest: string }[];
-  readonly documents: readonly FileDocument[];
-  readonly problems: readonly Problem[];
-  /** Paths of files that a link leads out to: they may be any file of the machine, so nothing in them is quoted. */
-  readonly foreign: readonly string[];
-}
-
-export async function readYamlFiles(
-  files: readonly ConfigFile[],
-  stdin: Stdin,
-  sources: FileSources,
-): Promise<YamlFiles> {
+export async function readYamlFiles(files: readonly ConfigFile[], stdin: Stdin, sources: FileSources) {
   const digests: { path: string; digest: string }[] = [];
   const problems: Problem[] = [];
   const documents: FileDocument[] = [];
+  /** Paths of files that a link leads out to: they may be any file of the machine, so nothing in them is quoted. */
   const foreign: string[] = [];
   // Sequential: a directory may hold more files than a process may have open.
   for (const file of files) {

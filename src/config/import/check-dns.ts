@@ -19,20 +19,11 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
-export interface CheckedDomains {
-  readonly websites: readonly DesiredWebsite[];
-  readonly missing: readonly Skipped[];
-  readonly notChecked: readonly Unchecked[];
-}
-
 /**
  * Looks up domains with the resolvers of the system, or with `server` (`ADDRESS:PORT`). Throws `usage`, and
  * `resolver-failed` if more than half of the domains have no address.
  */
-export async function checkDns(
-  websites: readonly DesiredWebsite[],
-  server: string | undefined,
-): Promise<CheckedDomains> {
+export async function checkDns(websites: readonly DesiredWebsite[], server: string | undefined) {
   const resolver = resolverFor(server);
   const failures = new Map<DesiredWebsite, string>();
   await inParallel(websites, MAX_LOOK_UPS, async (website) => {

@@ -1,4 +1,5 @@
 /** Lists of domains → new records of a configuration, and why others are skipped. */
+import { join } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { SWITCH_WORDS } from '../../model/field-types.ts';
@@ -9,16 +10,17 @@ import { firstOf } from '../../util/text.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
 import { type Column, plainName, type Renames } from '../bulk/columns.ts';
 import { createRowReader } from '../bulk/records.ts';
-import type { BulkRow, RowFault } from '../bulk/rows.ts';
+import { type BulkRow, mappingOf, type RowFault } from '../bulk/rows.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
 import { decodeText } from '../files/encoding.ts';
 import type { ConfigFile } from '../files/files.ts';
 import type { Config } from '../load.ts';
 import { below, type Inherited, inheritedOf } from '../read/groups.ts';
-import { createSource, problemAt, readSource, type Source } from '../read/source.ts';
+import { createSource, type ParsedDocument, problemAt, readSource } from '../read/source.ts';
+import { type Scope, Spot } from '../read/spot.ts';
+import { readSettings } from '../read/validate.ts';
 import { BULK_RECORD_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { createRegister, type Register } from './register.ts';
-import { listScope } from './settings.ts';
 
 export interface ImportList {
   readonly file: ConfigFile;
@@ -57,7 +59,12 @@ export function importLists(lists: readonly ImportList[], options: ImportOptions
 }
 
 function importList(list: ImportList, register: Register, around: Inherited, options: ImportOptions) {
-  const { source, encoding } = decodeList(list);
+  const { path } = list.file;
+  const text = decodeText(list.bytes);
+  const encoding = typeof text === 'string' ? undefined : text.encoding;
+  // A list that is not UTF-8 may be in an old encoding of Windows.
+  const decoded = encoding && new TextDecoder(encoding).decode(list.bytes);
+  const source = decoded === undefined ? readSource(path, list.bytes) : createSource(path, decoded);
   const bulk = openBulk(source, list.format, options.renames, true);
   const read = createReader(list, bulk, around, options);
   const websites: DesiredWebsite[] = [];
@@ -82,16 +89,6 @@ function importList(list: ImportList, register: Register, around: Inherited, opt
     doubtful: namesOf(isDoubtful ? settings : []),
   };
   return { websites, skipped, reading, names: [bulk.list ?? '', ...namesOf(seen)].map(plainName) };
-}
-
-/** The text of a list. If it is not UTF-8, it may be in an old encoding of Windows. */
-function decodeList({ file: { path }, bytes }: ImportList): { source: Source; encoding?: string } {
-  const text = decodeText(bytes);
-  if (typeof text === 'string' || text.encoding === undefined) return { source: readSource(path, bytes) };
-  return {
-    source: createSource(path, new TextDecoder(text.encoding).decode(bytes)),
-    encoding: text.encoding,
-  };
 }
 
 const MAX_VALUES = 1000;
@@ -178,4 +175,33 @@ function unreadable({ document }: Bulk, { start, fault, fatal }: RowFault): Webs
     problems: [problem],
     remedy: fatal === 'layout' ? OTHER_LAYOUT : undefined,
   });
+}
+
+/** The scope of a file that takes no variables and knows none. */
+function listScope(file: ConfigFile, document: ParsedDocument, sources: Allowed): Scope {
+  return {
+    file,
+    document,
+    secrets: { sources, book: { literals: new Map(), places: new Map() } },
+    variables: { env: {}, secretNames: new Set() },
+    problems: [],
+  };
+}
+
+/**
+ * Reads settings written like cells of a bulk file, by key. Relative paths start from `cwd`. Throws `usage`, without
+ * any value of a secret.
+ */
+export function readImportSettings(
+  texts: ReadonlyMap<string, string>,
+  cwd: string,
+  sources: Allowed,
+): Settings {
+  const map = mappingOf({ keys: [...texts.keys()], cells: [...texts.values()] });
+  const { document } = openBulk(createSource('', ''), 'text', new Map());
+  const scope = listScope({ path: '--default', absolute: join(cwd, '--default') }, document, sources);
+  const settings = readSettings(new Spot(scope, [0]), map);
+  const error = scope.problems.find(({ severity }) => severity === 'error');
+  if (error === undefined) return settings;
+  throw new WebsitesError('usage', `--default: ${error.message}.`, { remedy: error.remedy });
 }

@@ -47,7 +47,11 @@ export function combine(
   }
   for (const read of reading.later) read();
   const targets = [...byName.values()];
-  const scope = scopeOf(tops, targets, target);
+  const own = targets.find(({ name }) => name === target)?.scope;
+  // A target's scope replaces that of the files. It is unknown as long as none of several targets is chosen.
+  const isKnown = target !== undefined || targets.length === 0;
+  const patterns = isKnown ? (own ?? distinct(tops.flatMap(({ values }) => values.scope ?? []))) : [];
+  const scope = patterns.length > 0 ? patterns : undefined;
   const ignore = tops.flatMap(({ at, values }) =>
     (values.ignore ?? []).map((pattern, index) => ({ pattern, at: at.in('ignore', index) })),
   );
@@ -82,8 +86,6 @@ export function combine(
   };
 }
 
-type Top = ReturnType<typeof readTop>;
-
 function readTop(scope: Scope, targets: Map<string, DeclaredTarget>) {
   const at = new Spot(scope, []);
   const { value } = scope.document;
@@ -104,18 +106,6 @@ function readTop(scope: Scope, targets: Map<string, DeclaredTarget>) {
 
 function distinct(patterns: Patterns): Patterns {
   return [...new Set(patterns)];
-}
-
-/** A target's scope replaces that of the files. It is unknown as long as none of several targets is chosen. */
-function scopeOf(
-  tops: readonly Top[],
-  targets: readonly DeclaredTarget[],
-  name: string | undefined,
-): Patterns | undefined {
-  if (name === undefined && targets.length > 0) return undefined;
-  const own = targets.find((target) => target.name === name)?.scope;
-  const patterns = own ?? distinct(tops.flatMap(({ values }) => values.scope ?? []));
-  return patterns.length === 0 ? undefined : patterns;
 }
 
 const MAX_REPORTED = 1000;

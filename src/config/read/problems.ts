@@ -1,5 +1,4 @@
-import type { Problem } from '../../model/errors.ts';
-import { WebsitesError } from '../../model/errors.ts';
+import { type Problem, WebsitesError } from '../../model/errors.ts';
 import { count } from '../../util/text.ts';
 
 /** By file and place; a cause that repeats in many records is reported once. */

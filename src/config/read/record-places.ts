@@ -22,14 +22,9 @@ export interface RecordOrigin {
   readonly isRow: boolean;
 }
 
-export interface Declarations {
-  readonly websites: readonly DesiredWebsite[];
-  add(website: DesiredWebsite, list: RecordSource, at: number): void;
-  originOf(index: number): RecordOrigin;
-  domainAt(index: number): Spot;
-}
+export type Declarations = ReturnType<typeof createDeclarations>;
 
-export function createDeclarations(): Declarations {
+export function createDeclarations() {
   const websites: DesiredWebsite[] = [];
   const lists: RecordSource[] = [];
   const places: number[] = [];
@@ -40,14 +35,14 @@ export function createDeclarations(): Declarations {
     return { scope, path: [...path, at], raw, written: () => raw ?? rowAt?.(at), isRow: rowAt !== undefined };
   };
   return {
-    websites,
-    add(website, list, at) {
+    websites: websites as readonly DesiredWebsite[],
+    add(website: DesiredWebsite, list: RecordSource, at: number) {
       websites.push(website);
       lists.push(list);
       places.push(at);
     },
     originOf,
-    domainAt(index) {
+    domainAt(index: number): Spot {
       const { scope, path, raw } = originOf(index);
       return new Spot(scope, isMap(raw) ? [...path, 'domain'] : path);
     },

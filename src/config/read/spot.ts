@@ -40,12 +40,8 @@ export class Spot {
     return source.placeAt(locate(this.path).start);
   }
 
-  report(finding: Finding, part?: ConfigPart): void {
-    this.reportPart('', finding, part);
-  }
-
-  /** Reports a part of its text, if the text is written without escapes. */
-  reportPart(token: string, finding: Finding, part: ConfigPart = 'value'): void {
+  /** Reports the place of `token` in its text, if that is given and the text is written without escapes. */
+  report(finding: Finding, part: ConfigPart = 'value', token = ''): void {
     const { document, problems } = this.scope;
     const { start, end } = document.locate(this.path, part);
     const at = token === '' ? -1 : document.source.text.slice(start, end).indexOf(token);
@@ -61,7 +57,7 @@ export class Spot {
   }
 
   reportOdd({ character }: Oddity, message: string, code?: WarningCode, part?: ConfigPart): void {
-    this.reportPart(character, { code, message, remedy: TYPE_IT_PLAIN }, part);
+    this.report({ code, message, remedy: TYPE_IT_PLAIN }, part, character);
   }
 }
 
@@ -88,7 +84,7 @@ export function putVariables(at: Spot, raw: unknown): { value: unknown; unusable
     unusable.add(index);
     const distinct = new Map(faults.map((fault) => [fault.token, fault]));
     for (const { token, ...finding } of [...distinct.values()].slice(0, MAX_FAULTS)) {
-      (index === undefined ? at : at.in(index)).reportPart(token, finding);
+      (index === undefined ? at : at.in(index)).report(finding, 'value', token);
     }
     return item;
   };

@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { BulkFormat } from '../../../src/config/bulk/bulk.ts';
 import { plainName } from '../../../src/config/bulk/columns.ts';
-import { type Imported, type ImportOptions, importLists } from '../../../src/config/import/import.ts';
-import { readImportSettings } from '../../../src/config/import/settings.ts';
+import {
+  type Imported,
+  type ImportOptions,
+  importLists,
+  readImportSettings,
+} from '../../../src/config/import/import.ts';
 import { load } from '../support.ts';
 
 const SOURCES = { folder: '/work/sites', allowPaths: [] };

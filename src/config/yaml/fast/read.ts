@@ -2,8 +2,7 @@
  * Reads files of the regular shape many times faster than the full parser, with the same result; anything uncertain is
  * left to it.
  */
-import type { ParsedDocument } from '../../read/source.ts';
-import { problemAt, type Range, type Source } from '../../read/source.ts';
+import { type ParsedDocument, problemAt, type Range, type Source } from '../../read/source.ts';
 import { documentOf } from '../nodes.ts';
 import type { parseYaml } from '../syntax.ts';
 import { readBlocks } from './blocks.ts';
