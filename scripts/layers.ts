@@ -29,14 +29,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 5151, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2400,
+    maxLines: 2485,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3590, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1335, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1367, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2698,
+    maxLines: 2814,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,9 +58,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits of src and of the tests, lowered like `maxLines`. */
 export const BUDGET = {
-  lines: 24_365,
+  lines: 24_598,
   code: 20_230,
-  comments: 1900,
+  comments: 2133,
   tokens: 189_595,
   files: 232,
   testLines: 37_863,

@@ -28,7 +28,7 @@ export interface ClientOptions extends Omit<ExchangeOptions, 'transport' | 'secr
   readonly parallelism: number;
   readonly environment: Environment;
   readonly connectTimeoutMs?: number;
-  /** The form of the favorite (`service.favorite`); otherwise the responses show it. */
+  /** Form in which the favorite is sent (`service.favorite`). Without it, the form in the responses is used. */
   readonly favorite?: 'favorited_at' | 'favorite' | undefined;
   readonly onRead?: OnRead | undefined;
   readonly connect?: Pick<RouteOptions, 'lookup' | 'ca'>;
@@ -42,7 +42,7 @@ export type Client = ReturnType<typeof createClient>;
 /** Throws `base-url-invalid` or `usage`. The operations throw ServiceErrors, and `usage` for an invalid proxy. */
 export function createClient(options: ClientOptions) {
   const { clock, parallelism, environment, onRead, connectTimeoutMs = 10_000 } = options;
-  // The key has to be valid in a header (RFC 6750, section 2.1); the error does not contain it.
+  // The key must be valid in a header (RFC 6750, section 2.1). The error does not contain it.
   if (!/^[!-~]*$/.test(options.key)) {
     const message = 'The API key contains a space, a line end, or another character that no key has.';
     throw new WebsitesError('usage', message, {
@@ -131,7 +131,7 @@ export function createClient(options: ClientOptions) {
       };
     },
 
-    /** Minimum number of requests to look up a domain that has no record. */
+    /** Minimum number of requests to find out that a domain has no record. */
     lookUpCost: (domain: string): number => new Set(spellings(domain)).size,
     each: inSight(parallelism, onRead),
     get seen() {
@@ -142,7 +142,7 @@ export function createClient(options: ClientOptions) {
   };
 }
 
-/** Processes items with the client's concurrency, and reports progress. */
+/** Processes items with the client's parallelism, and reports progress. */
 function inSight(width: number, onRead: OnRead | undefined) {
   return async <T>(
     what: ReadProgress['what'],
@@ -163,7 +163,10 @@ function inSight(width: number, onRead: OnRead | undefined) {
   };
 }
 
-/** Search texts for a domain: with and without `www.`, in A-labels and with the letters that a service may store. */
+/**
+ * Returns the texts to search for: with and without `www.`, in ASCII (`xn--`) and in the original letters, because a
+ * service may store any of these.
+ */
 function spellings(domain: string): Iterable<string> {
   const forms = [domain, domain.replace(/^www\./, '')];
   return new Set([...forms, ...forms.map(domainToUnicode)].filter((form) => form !== ''));
@@ -173,10 +176,10 @@ interface Ways extends Omit<WalkOptions, 'fetch'> {
   readonly subject?: string;
 }
 
-/** The first page of a list, and its path: what comes after it has the same parameters. */
+/** The first page of a list, and its path. Further pages use the same parameters. */
 type Begun = { readonly path: string; readonly page: DecodedPage };
 
-/** Parameters that help, but that a service may refuse. */
+/** Parameters that a service may refuse. The list works without them. */
 const OPTIONAL = ['per_page', 'sort_by', 'sort', 'search_by'];
 
 function createLister(exchange: Exchange, { shown }: Learner) {
@@ -192,7 +195,7 @@ function createLister(exchange: Exchange, { shown }: Learner) {
     });
   }
 
-  /** Reads the first page, and again without the parameters that the service refuses. */
+  /** Reads the first page. Reads it again without the parameters that the service refuses. */
   async function begin(query: Readonly<Record<string, string>>, subject?: string): Promise<Begun> {
     const taken = new URLSearchParams(Object.entries(query).filter(([name]) => !refused.has(name)));
     const path = `${WEBSITES_PATH}?${taken}`;

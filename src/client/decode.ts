@@ -17,7 +17,7 @@ import { createMemory } from '../util/memoize.ts';
 
 type Raw = Record<string, unknown>;
 
-/** A response of an unexpected shape; `path` is the path of the wrong value. */
+/** A response with an unexpected shape. `path` is the location of the wrong value in it. */
 export class ShapeError extends Error {
   readonly path: string;
 
@@ -27,7 +27,7 @@ export class ShapeError extends Error {
   }
 }
 
-/** Adds `place` to the path of a ShapeError. */
+/** Adds `place` to the path of a ShapeError that `read` throws. */
 function at<T>(place: string, read: () => T): T {
   try {
     return read();
@@ -43,14 +43,17 @@ export interface Shown {
   readonly wireNames: Traits['wireNames'];
 }
 
-/** True if the name on the wire is that of a field's presence, without a time. */
+/** True if `wire` is the key of a field that shows only its presence, not its time. */
 export function isPresence(name: FieldName, wire: string | undefined): boolean {
   return wire !== undefined && wire === FIELDS[name].presenceKey;
 }
 
 export type ReadShown = (raw: Raw) => Shown;
 
-/** `pinned` wire names override the record's: the time of a field that is sent as a presence means presence only. */
+/**
+ * Returns the settings in a record. `pinned` names override the names in the record: if a field is sent as a boolean,
+ * its time is read as a boolean, too.
+ */
 export function decodeShown(raw: Raw, pinned: Traits['wireNames'] = {}): Shown {
   const settings: SettingsDraft = {};
   const wireNames: { [Name in FieldName]?: string } = {};
@@ -75,7 +78,7 @@ const SHOWN_NAMES: readonly string[] = READABLE_NAMES.flatMap((name) => FIELDS[n
 
 const MAX_REMEMBERED = 10_000;
 
-/** `learn` gets each form that was not shown before. */
+/** Calls `learn` with each form of a record that no earlier record had. */
 export function shareShown(
   pinned: Traits['wireNames'] = {},
   learn: (shown: Shown) => void = () => {},
@@ -92,7 +95,7 @@ export function shareShown(
   };
 }
 
-/** Replaces a text that repeats the API key; no value has this type. */
+/** Replaces a text that repeats the API key. It is a symbol, so that no field accepts it as a value. */
 const REPEATED_KEY = Symbol('repeats the API key');
 
 function shapeOf(value: unknown): string {
@@ -102,20 +105,23 @@ function shapeOf(value: unknown): string {
   return { object: 'an object', string: 'a text', number: 'a number' }[typeof value as string] ?? 'a boolean';
 }
 
-/** Revives JSON: marks each text that repeats the key as unreadable, to keep it out of files. Links are not printed. */
+/**
+ * Reviver for JSON.parse: replaces each text that repeats the API key, so that the key never gets into a file. Links
+ * stay, because they are never printed.
+ */
 export function withoutKey(name: string, value: unknown): unknown {
   if (typeof value !== 'string' || name === 'next' || name === 'next_page_url') return value;
   return holdsKey(value) ? REPEATED_KEY : value;
 }
 
-/** Rejects a number that JSON could not hold exactly. */
+/** Rejects a number that JSON cannot represent exactly. */
 function idOf({ id }: Raw): string {
   const isId = typeof id === 'string' ? RECORD_ID.test(id) : Number.isSafeInteger(id);
   if (!isId) throw new ShapeError('id', Number.isInteger(id) ? TOO_LARGE : 'expected an id');
   return String(id);
 }
 
-/** A record without a domain gets `ownDomain`. Throws a ShapeError. */
+/** If the record has no domain, it gets `ownDomain`. Throws a ShapeError. */
 export function decodeRecord(raw: unknown, readShown: ReadShown = decodeShown, ownDomain?: string): Website {
   if (!isObject(raw)) throw new ShapeError('', 'expected a record');
   const { settings, unreadable } = readShown(raw);
@@ -124,17 +130,17 @@ export function decodeRecord(raw: unknown, readShown: ReadShown = decodeShown, o
   if (typeof domain !== 'string') throw new ShapeError('domain', 'expected text');
   return {
     ...{ id, domain, settings },
-    // Only the presence of a password is kept.
+    // The password itself is dropped; only its presence is kept.
     ...(password !== undefined && { passwordSet: Boolean(password) && password !== '0' }),
     ...(unreadable !== undefined && { unreadable }),
   };
 }
 
-/** Decodes a single record, bare or under `data` or another single object member. */
+/** Decodes a single record. It may be inside `data`, or inside the only member that is an object. */
 export function decodeOne(raw: unknown, readShown?: ReadShown, domain?: string): Website {
   const read = (one: unknown): Website => decodeRecord(one, readShown, domain);
   if (!isObject(raw)) return read(raw);
-  // An envelope may have its own ID.
+  // The object around the record may have an ID of its own.
   const isEnvelope = (isObject(raw.data) && 'id' in raw.data) || !('id' in raw);
   const key = 'data' in raw ? 'data' : onlyKey(raw, isObject);
   return isEnvelope && key !== undefined ? at(key, () => read(raw[key])) : read(raw);
@@ -145,7 +151,7 @@ export interface DecodedPage {
   readonly envelope: string;
   readonly total?: number;
   readonly size?: number;
-  /** The link to the next page; `null` without another page, missing without such a link. */
+  /** Link to the next page. `null` on the last page; missing if the service sends no such links. */
   readonly next?: string | null;
 }
 
@@ -169,7 +175,7 @@ export function decodePage(raw: unknown, readShown?: ReadShown): DecodedPage {
 function decodeRows(rows: readonly unknown[], place: string, readShown?: ReadShown): Website[] {
   const isNamed = (row: unknown): boolean =>
     isObject(row) && typeof row.domain === 'string' && row.domain !== '';
-  // Rows without any domain are no records of websites.
+  // If no row has a domain, the rows are not websites.
   const mayLackDomains = rows.some(isNamed);
   return rows.map((row, index) =>
     at(`${place}${index}`, () => {
@@ -181,7 +187,7 @@ function decodeRows(rows: readonly unknown[], place: string, readShown?: ReadSho
   );
 }
 
-/** Members with other data: an empty list of errors is not an empty list of records. */
+/** Members that contain other data. An empty list of errors must not count as an empty list of records. */
 const COMPANIONS = /^(?:errors?|messages?|warnings?|links|meta)$/;
 
 function onlyKey(raw: Raw, test: (value: unknown) => boolean): string | undefined {
@@ -193,7 +199,7 @@ type From = 'list' | 'read' | 'write';
 
 export type Learner = ReturnType<typeof startLearning>;
 
-/** If `favorite` is set, responses cannot change that form. */
+/** If `favorite` is set, responses do not change the form of the favorite. */
 export function startLearning(favorite: 'favorited_at' | 'favorite' | undefined) {
   const pinned: Traits['wireNames'] = favorite === undefined ? {} : { favorited_at: favorite };
   const listed = new Set<FieldName>();
@@ -207,11 +213,12 @@ export function startLearning(favorite: 'favorited_at' | 'favorite' | undefined)
       if (from === 'list') listed.add(name);
       if (from !== 'read') continue;
       read.add(name);
-      // A presence that is empty shows as false, also on a service that omits empty values.
+      // An empty presence is shown as false, also by a service that omits empty values, so it shows nothing about
+      // omission.
       if (isEmpty(value) && !isPresence(name, wireNames[name])) readEmpty.add(name);
     }
     const next = { ...traits.wireNames, ...wireNames, ...pinned };
-    // Keeps the object while the names are the same: others cache by it.
+    // Keeps the same object while the names are the same, because other code uses it as a cache key.
     if (FIELD_NAMES.some((name) => next[name] !== traits.wireNames[name])) traits.wireNames = next;
   }
   const showing = (from: From) => shareShown(pinned, (shown) => learn(shown, from));

@@ -20,7 +20,7 @@ export async function examine(client: Client): Promise<Findings> {
   const duplicates = new Set<string>();
   for (const domain of domains) (all.has(domain) ? duplicates : all).add(domain);
   const { paging = 'numbers', total = null, pages = 0, pageSize = 0, records = [] } = walk ?? {};
-  // A page that contains all records shows no limit.
+  // If one page contains all records, the page size is unknown.
   const page_size = records.length > pageSize ? pageSize : null;
   const isOfPace = (name: string): boolean => /^(?:x-)?ratelimit-|^retry-after$/.test(name);
   const headers = Object.keys(lastRequest?.headers ?? {}).filter(isOfPace);

@@ -1,4 +1,7 @@
-/** Reads the error message of a response in any form, and what sent it (specification, section 7). */
+/**
+ * Reads the error message of a response in any shape, and recognizes responses of other software (specification,
+ * section 7).
+ */
 import { isObject, parseJson } from '../util/json.ts';
 import { firstOf } from '../util/text.ts';
 import type { Answer } from './http/transport.ts';
@@ -14,7 +17,7 @@ export function decodeFailure(body: string): { message: string; fields: Record<s
   };
 }
 
-/** True if the response itself reports an error. An object with an ID is a record, with members of any name. */
+/** True if the body reports an error. An object with an ID is a record, even if it has members with such names. */
 export function tellsOfError(raw: unknown): boolean {
   if (!isObject(raw) || 'id' in raw) return false;
   const { success, status, error, errors } = raw;
@@ -30,7 +33,7 @@ function isNo(raw: unknown): boolean {
   return /^(?:false|0)$/i.test(String(raw));
 }
 
-/** Members for errors about no field; the last two are those of RFC 9457 and of JSON:API. */
+/** Members with errors that concern no single field. The last two are those of RFC 9457 and JSON:API. */
 const STATED = ['message', 'error', 'errors', 'detail', 'title'];
 
 function statement(raw: unknown): string {
@@ -63,12 +66,15 @@ const FRONTS =
   /cloudflare|akamai|imperva|incapsula|sucuri|awselb|big-?ip|fortinet|zscaler|squid|bluecoat|varnish/i;
 const MAX_NAME = 80;
 
-/** By its body: some services send JSON with the type of a page. */
+/** True for an HTML page. Looks at the body, because some services send JSON with the type of a page. */
 export function isPage({ body }: Pick<Answer, 'body'>): boolean {
   return /^\s*</.test(body.slice(0, 500));
 }
 
-/** True for a challenge, login form or portal instead of the service. `isOwn`: the service accepted the key before. */
+/**
+ * True if a login form, a bot check or a Wi-Fi portal responded instead of the service. `isOwn`: the service accepted
+ * the key before.
+ */
 export function isStandIn(answer: Answer, isOwn: boolean): boolean {
   const { status, headers } = answer;
   if (headers['cf-mitigated'] !== undefined || status === LOGIN_TO_NETWORK) return true;
@@ -77,7 +83,9 @@ export function isStandIn(answer: Answer, isOwn: boolean): boolean {
   return isPage(answer) && (status === 403 ? isFront || !isOwn : status === 401 && isFront);
 }
 
-/** The software that responded, if named: ` (server cloudflare, title "Just a moment...")`. */
+/**
+ * Returns the name of the software that responded, if it is known: ` (server cloudflare, title "Just a moment...")`.
+ */
 export function standInNames({ headers: { server }, body }: Answer): string {
   const title = oneSentence(titleOf(body) ?? '');
   const names = [

@@ -29,7 +29,7 @@ export interface Asked {
   readonly secrets: readonly string[];
 }
 
-/** Includes the response that the record does not exist (404, 410). */
+/** A successful response, or one that reports that the record does not exist (404, 410). */
 export interface Good {
   readonly status: number;
   readonly isMissing: boolean;
@@ -40,13 +40,16 @@ export interface Good {
 export interface Setback
   extends Meaning,
     Pick<ServiceErrorDetails, 'outcome' | 'status' | 'fields' | 'asksTooMuch'> {
-  /** The end of the sentence "GET URL …". */
+  /** Continues the sentence "GET URL …". */
   readonly what: string;
-  /** The wait in milliseconds that the service asks for; 0 without a time. */
+  /** Milliseconds that the service asks the client to wait; 0 if it names no time. */
   readonly throttledMs?: number;
 }
 
-/** `waitMs`: the wait that the service asks for. `keyWorks`: it accepted the key before. */
+/**
+ * Decides what a response means. `waitMs`: the wait that the service asks for. `keyWorks`: it accepted the key
+ * before.
+ */
 export function judge(
   asked: Asked,
   reply: Answer | NoAnswer,
@@ -73,7 +76,7 @@ function judgeAnswer(asked: Asked, answer: Answer, keyWorks: boolean): Good | Se
   return refused(asked, answer, keyWorks);
 }
 
-/** Only UTF-8 is JSON (RFC 8259, section 8.1): other letters would be other domains. */
+/** JSON must be UTF-8 (RFC 8259, section 8.1). Other encodings would change the letters of domains. */
 function parseBody(asked: Asked, answer: Answer): { json: unknown } | { problem: string } {
   const { body, isUtf8 } = answer;
   const { operation } = asked.call;
@@ -113,7 +116,7 @@ function refused(asked: Asked, answer: Answer, keyWorks: boolean): Setback {
   }
   const said = decodeFailure(body);
   const text = `${body}\n${JSON.stringify(said)}`;
-  // A service in debug mode may repeat a secret: such a message is dropped as a whole.
+  // A service in debug mode may repeat a secret in a message. The whole message is dropped then.
   const isSafe = unlessSecret(text, asked) === text;
   const { message, fields } = isSafe
     ? said
@@ -129,7 +132,10 @@ export function unlessSecret(text: string, { call: { values = {} }, secrets }: A
   return [...written, ...secrets].some(holds) ? SENSITIVE : text;
 }
 
-/** `Cannot create shop.example.com: POST https://… WHAT`. Its outcome is the gravest of the requests so far. */
+/**
+ * Returns the error `Cannot create shop.example.com: POST https://… WHAT`. Its outcome is the most uncertain one of
+ * all attempts.
+ */
 export function errorOf(
   { call: { operation, subject }, to, progress: { outcome, attempts, sentAt } }: Asked,
   { code, what, ...details }: Omit<Setback, 'outcome' | 'remedy'> & Partial<ServiceErrorDetails>,

@@ -1,6 +1,6 @@
 /**
- * Lists all records and judges if the list is complete (decision: "Only a complete list is believed"). It walks by
- * page number, several at once, if the service counts its records; otherwise along next links, or page by page.
+ * Lists all records, and decides if the list is complete (decision: "Only a complete list is believed"). If the
+ * service returns a total, reads several pages at once. Otherwise follows next links, or reads page by page.
  */
 import type { Paging } from '../model/doctor-findings.ts';
 import { domainKey } from '../model/domain.ts';
@@ -11,37 +11,43 @@ import { inParallel } from '../util/parallel.ts';
 import type { DecodedPage } from './decode.ts';
 
 export interface Walk {
-  /** Distinct by ID, in the order of the pages, without those whose ID is shared. */
+  /** One record per ID, in the order of the pages. Excludes records whose ID was shown for several domains. */
   readonly records: readonly Website[];
-  /** IDs that came with several domains: this is no list of the records. */
+  /** IDs that were shown for several domains. Such a list cannot be trusted. */
   readonly sharedIds: readonly SharedId[];
   readonly paging: Paging;
   readonly pages: number;
   readonly pageSize: number;
   readonly total: number | undefined;
-  /** `repeat`: complete if a second pass shows the same records, so that none moved over a page's edge. */
+  /**
+   * `repeat`: the list is complete if a second pass shows the same records, because then no record moved between
+   * pages.
+   */
   readonly proven: 'yes' | 'repeat' | 'no';
-  /** The end of "it is (not) complete: …". */
+  /** Continues the sentence "it is (not) complete: …". */
   readonly reason: string;
 }
 
 export interface WalkOptions {
   readonly fetch: (path: string) => Promise<DecodedPage>;
   readonly parallelism: number;
-  /** For look-ups: fewer rows than the smallest page size are all matches, unless there is a next link. */
+  /** For a search: a page with fewer rows than the smallest page size has all matches, unless it has a next link. */
   readonly shortIsWhole?: true;
-  /** Further pages are not read, and then the list is not complete. */
+  /** Stops after this number of pages. The list is then not complete. */
   readonly mostPages?: number | undefined;
-  /** Called after each page with the distinct records so far, and the service's count. */
+  /** Called after each page with the number of distinct records so far, and the total of the service. */
   readonly onPage?: (records: number, total: number | undefined) => void;
 }
 
 const MAX_PAGES = 20_000;
-/** Fewer rows than any page size: such a list was not truncated. */
+/** A list with fewer rows than any page size was not cut off. */
 const SMALLEST_PAGE = 10;
-/** Limits of one list: its records, and the characters of its responses; more characters if the records are small. */
+/**
+ * Limits of one list: number of records, and characters of all responses. Small records have a higher limit of
+ * characters.
+ */
 const MAX_LIST = { records: 1_000_000, size: 96_000_000 };
-/** Limits of a look-up: many run at once. */
+/** Limits of one search. They are lower, because many searches run at once. */
 const MAX_LOOK_UP = { records: 10_000, size: 8_000_000 };
 
 const REASONS = {
@@ -56,14 +62,17 @@ const REASONS = {
   endless: 'it is longer than a list can be',
 } as const;
 
-/** Makes up to three passes, until one is complete or two in a row are the same. `begun` is the first page. */
+/**
+ * Makes up to three passes, until one is complete or two consecutive passes show the same records. `begun` is the
+ * first page.
+ */
 export async function listAll(path: string, options: WalkOptions, begun?: DecodedPage): Promise<Walk> {
   let before: Walk | undefined;
   for (let pass = 1; ; pass += 1) {
     const first = (pass === 1 && begun) || (await options.fetch(path));
     const found = await walk(path, first, options);
     if (found.proven === 'yes') return found;
-    // A list that never ends cannot be verified from a part.
+    // If the list never ends, no part of it can be trusted.
     if (found.reason === REASONS.endless) return { ...found, records: [] };
     if (found.proven === 'repeat' && before?.proven === 'repeat' && namesOf(before) === namesOf(found)) {
       return { ...found, proven: 'yes', reason: REASONS.again };
@@ -74,7 +83,7 @@ export async function listAll(path: string, options: WalkOptions, begun?: Decode
   }
 }
 
-/** The records by ID, in the one order. */
+/** Returns all IDs and domains as one sorted text, to compare two passes. */
 function namesOf({ records }: Walk): string {
   return records
     .map(({ id, domain }) => `${id} ${domainKey(domain)}`)
@@ -91,7 +100,7 @@ function walk(path: string, first: DecodedPage, options: WalkOptions): Promise<W
   }
   const link = typeof next === 'string' ? queryOf(next) : undefined;
   const isByNumber = link === undefined || (link.has('page') && records.length > 0);
-  // If a page links to the next one, its total may count only that page: the next page has to be read.
+  // If a page has a next link, its total may count only that page, so the next page is read, too.
   const isCounted = total !== undefined && (link === undefined || total > tally.count());
   if (isByNumber && isCounted) return walkByTotal(total, tally);
   if (next === undefined || (isByNumber && total !== undefined)) return walkOn('numbers', tally);
@@ -99,8 +108,8 @@ function walk(path: string, first: DecodedPage, options: WalkOptions): Promise<W
 }
 
 /**
- * Reads all further pages at once. IDs that fall, as requested, put a new record first, so a total cannot stay the
- * same while a record moves over a page's edge. In another order, a delete and a create may cancel out.
+ * Reads all further pages at once. If IDs fall, a new record comes first and changes the total, so an unchanged total
+ * shows that no record moved between pages. In another order, a delete and a create may cancel out.
  */
 async function walkByTotal(total: number, tally: Tally): Promise<Walk> {
   const { path, options } = tally;
@@ -121,15 +130,15 @@ async function walkByTotal(total: number, tally: Tally): Promise<Walk> {
   if (!isSteady) return tally.end('total', 'no', REASONS.changed);
   if (isStuck && count > 0 && count !== total) return tally.end('total', 'no', REASONS.stuck);
   if (count !== total) return tally.end('total', 'no', `it counts ${total} records and lists ${count}`);
-  // The total may be capped at a limit: the next page has to be read.
+  // The total may be capped, so one page after the last is read, too.
   if (linksOn) return walkOn('numbers', tally, last + 1);
   const isSure = tally.pages() === 1 || tally.isFalling();
   return tally.end('total', isSure ? 'yes' : 'repeat', `its total is ${total}, as many as it lists`);
 }
 
 /**
- * Reads page by page: along next links, or by number until an empty page, which alone shows the end. A cursor keeps
- * its place; page numbers do not. The pages before `from` were read already.
+ * Reads page by page: along next links, or by number until a page is empty. Only an empty page shows the end. A
+ * cursor keeps its position if records change; a page number does not. The pages before `from` were read already.
  */
 async function walkOn(paging: Exclude<Paging, 'total'>, tally: Tally, from = 2): Promise<Walk> {
   const { path, options, first, end } = tally;
@@ -151,7 +160,10 @@ async function walkOn(paging: Exclude<Paging, 'total'>, tally: Tally, from = 2):
   return end(paging, isSure ? 'yes' : 'repeat', isByNumber ? REASONS.empty : REASONS.ended);
 }
 
-/** The service may reject a page that it did not link to. A 200 response that is not a list is an error. */
+/**
+ * Returns `undefined` if the service rejects a page that it did not link to. A 200 response that is not a list is an
+ * error.
+ */
 function unlessRefused(error: unknown): undefined {
   const { status = 0, code } = error instanceof ServiceError ? error : {};
   const isRefused = [400, 404, 422].includes(status) || (status === 200 && code === 'service-refused');
@@ -164,7 +176,7 @@ function startTally(path: string, first: DecodedPage, options: WalkOptions) {
   const { onPage, shortIsWhole, mostPages = MAX_PAGES } = options;
   const max = shortIsWhole ? MAX_LOOK_UP : MAX_LIST;
   const pages: (readonly Website[])[] = [];
-  /** Empty as long as IDs fall from page to page: then each is new. */
+  /** Empty while IDs fall from page to page, because then no ID can repeat. */
   const byId = startById();
   let [pageSize, size, rows, isFalling] = [0, 0, 0, true];
   const count = (): number => (isFalling ? rows : byId.records.size);
@@ -204,14 +216,14 @@ function startTally(path: string, first: DecodedPage, options: WalkOptions) {
   };
 }
 
-/** True if IDs are numbers that fall from record to record, as requested: newest first. */
+/** True if IDs are numbers and fall from record to record, newest first. This is the order that the client requests. */
 export function areFalling(records: readonly Website[]): boolean {
   return records.every(({ id }, at) => Number(id) < Number(records[at - 1]?.id ?? Number.POSITIVE_INFINITY));
 }
 
 const NOWHERE = 'http://nowhere.invalid';
 
-/** Behind proxies, links may name other hosts: only their query counts. */
+/** Behind a proxy, links may name another host, so only their query is used. */
 function linkedFrom(path: string, link: string): string {
   const to = new URL(path, NOWHERE);
   for (const [name, value] of queryOf(link)) to.searchParams.set(name, value);

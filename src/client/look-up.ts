@@ -1,4 +1,7 @@
-/** Looks domains up instead of the list, if that takes fewer requests (decision: "Reads grow with the change"). */
+/**
+ * Searches for domains instead of reading the list, if that takes fewer requests (decision: "Reads grow with the
+ * change").
+ */
 import { domainKey } from '../model/domain.ts';
 import { startById } from '../model/identity.ts';
 import { type FirstPage, MAX_MATCH_PAGES } from '../model/service.ts';
@@ -7,7 +10,7 @@ import { isNamed } from '../planner/match.ts';
 import type { Client } from './client.ts';
 import { type ReadOptions, readCurrent, readWhole } from './read-current.ts';
 
-/** Without a total, look-ups run while they take fewer requests than this. */
+/** If the service returns no total, searches run while they take fewer requests than this. */
 const MAX_REQUESTS = 50;
 
 export async function readFor(client: Client, question: Question, options: ReadOptions): Promise<Current> {
@@ -20,7 +23,10 @@ export async function readFor(client: Client, question: Question, options: ReadO
   return domains.length === 0 ? current : readWhole(client, current, domains, options);
 }
 
-/** Returns the records of `domains` alone; all records if that costs less, or if a doubt is left. */
+/**
+ * Returns only the records of `domains`. Returns all records if that takes fewer requests, or if a search gave no
+ * certain result.
+ */
 async function lookUpOrList(
   client: Client,
   domains: readonly string[],
@@ -45,7 +51,7 @@ async function lookUpOrList(
   return read.complete && isEnough?.(current) ? current : list();
 }
 
-/** The records of each domain and its www variant; `undefined` if one is not known for sure. */
+/** Returns the records of each domain and its www variant. Returns `undefined` if one search gave no certain result. */
 async function lookUpEach(
   domains: readonly string[],
   first: FirstPage,
@@ -59,14 +65,14 @@ async function lookUpEach(
     const { websites, proven } = await client.find(domain, MAX_MATCH_PAGES);
     for (const website of websites) found.add(website);
     isAbsent ||= !websites.some((website) => domainKey(website.domain) === domain);
-    // The search has to find records of the domain that the first page shows.
+    // If the first page shows a record of the domain, the search must find it, too.
     const missed = first.websites.some(({ id, ...one }) => isNamed(one, domain) && !found.records.has(id));
     isSure &&= proven && !missed && found.shared().length === 0;
   });
   if (!isSure) return undefined;
   const records = [...found.records.values()];
   if (!isAbsent) return records;
-  // If the search finds the newest record after the others, it does not skip records for their age.
+  // Searches for the newest record last. If the search finds it, the search does not lag behind the list.
   const [newest] = first.websites;
   if (newest === undefined || newest.domain === '' || !first.isFalling) return undefined;
   const control = await client.find(domainKey(newest.domain), MAX_MATCH_PAGES);

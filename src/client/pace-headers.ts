@@ -1,14 +1,17 @@
 import type { Pace } from '../model/service.ts';
 import type { Head } from './http/network-errors.ts';
 
-/** Resets from this on are seconds since 1970; below it, seconds from now. */
+/** A reset value from here on counts as seconds since 1970; a smaller one as seconds from now. */
 const EPOCH_FROM = 100_000_000;
 const MILLISECONDS_FROM = 100_000_000_000;
 
-/** `now` is in milliseconds since 1970. Times count from the response's `Date`, so that wrong clocks do no harm. */
+/**
+ * `now` is in milliseconds since 1970. Times are relative to the response's `Date`, so that a wrong clock has no
+ * effect.
+ */
 export function paceOf({ status, headers = {} }: Partial<Head>, now: number): Pace {
   const there = dateOf(headers.date) ?? now;
-  // Some services omit `X-`, and then the limit may have policies after it.
+  // Some services omit `X-`. Such a header may contain policies after the limit.
   const read = (name: string): number | undefined =>
     numberOf(headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`]?.split(',')[0]);
   const resetMs = untilReset(read('reset'), there);
@@ -22,7 +25,7 @@ export function paceOf({ status, headers = {} }: Partial<Head>, now: number): Pa
   return { throttled: true, ...quota, waitMs: asked ?? (status === 429 ? resetMs : undefined) };
 }
 
-/** An HTTP date (RFC 9110, section 5.6.7), or RFC 3339. `Date.parse` alone accepts nearly any text. */
+/** An HTTP date (RFC 9110, section 5.6.7) or RFC 3339. `Date.parse` alone accepts nearly any text. */
 const DATE =
   /^(?:[a-z]{3,9},? .+ (?:GMT|UTC|[+-]0000)|\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))$/i;
 

@@ -1,17 +1,17 @@
 /**
- * The one limiter of a run, for reads and writes. It bounds the requests in flight, first come, first served,
- * and follows the service: it waits as long as a response says and keeps to the rest of the window. Each burst
- * of 429s halves the width once, and it grows back slowly.
+ * The one limiter of a run, for reads and writes. It limits the requests in flight, in order of arrival. It waits as
+ * long as a response asks, and does not exceed the rest of the rate window. Each burst of 429s halves the width once;
+ * the width grows back slowly.
  */
 import type { LimiterState, Pace } from '../model/service.ts';
 import type { Clock } from '../util/clock.ts';
 
 export type Limiter = Omit<ReturnType<typeof createLimiter>, 'state'>;
 
-/** Waits if the service names no time, or a shorter one. They double while 429s continue. */
+/** Shortest and longest wait, if the service names no time or a shorter one. Waits double while 429s continue. */
 const MIN_WAIT_MS = 500;
 const MAX_WAIT_MS = 30_000;
-/** Added to the width per round of successful responses. A small step causes fewer 429s per window. */
+/** Added to the width after each round of successful responses. A small step causes fewer 429s. */
 const GROWTH = 1 / 4;
 /** A longer reset time is not plausible and is ignored. */
 const MAX_WINDOW_MS = 3_600_000;
@@ -22,13 +22,13 @@ export function createLimiter(parallelism: number, clock: Clock) {
   let width = parallelism;
   let active = 0;
   let requests = 0;
-  /** The end of the wait, by the monotonic clock; 0 without one. */
+  /** End of the wait by the monotonic clock; 0 if nothing waits. */
   let heldUntil = 0;
-  /** Requests up to this number were sent before the last halving, and halve no more. */
+  /** The last request before the width was halved. A 429 to it or an earlier request does not halve the width again. */
   let halvedAt = 0;
-  /** The last wait that the client chose itself; 0 once the service accepts requests again. */
+  /** Last wait that the client chose itself; 0 once the service accepts requests again. */
   let pauseMs = 0;
-  /** Requests left in the service's window, by the response to the request with the highest number. */
+  /** Requests left in the rate window, from the response to the newest request. */
   let left = Number.POSITIVE_INFINITY;
   let newest = 0;
   let limit: number | undefined;
@@ -58,7 +58,7 @@ export function createLimiter(parallelism: number, clock: Clock) {
     }
     width = Math.min(parallelism, width + GROWTH / width);
     if (number > halvedAt) pauseMs = 0;
-    // Some services return 0 without a limit.
+    // Some services send 0 although they have no limit.
     if (pace.remaining === undefined || pace.limit === 0 || number <= newest) return;
     newest = number;
     left = pace.remaining;
@@ -88,7 +88,7 @@ export function createLimiter(parallelism: number, clock: Clock) {
 
   async function waitForRoom(signal: AbortSignal | undefined, wasAborted: boolean): Promise<void> {
     for (;;) {
-      // Reads the clock once: if a wait ended between two readings, nothing would wake this request.
+      // The clock is read once: if the wait ended between two readings, nothing would wake this request.
       const isWaiting = isHeld();
       if (signal?.aborted && (isWaiting || !wasAborted)) throw signal.reason;
       if (isWaiting) await clock.sleep(heldForMs(), signal);
@@ -98,7 +98,10 @@ export function createLimiter(parallelism: number, clock: Clock) {
   }
 
   return {
-    /** Returns the number of the request, from 1. Rejects with the signal's reason while it waits. */
+    /**
+     * Waits for a turn, and returns the number of the request, from 1. Rejects with the signal's reason if it is
+     * aborted meanwhile.
+     */
     async enter(signal?: AbortSignal): Promise<number> {
       const wasAborted = signal?.aborted ?? false;
       const turn = last;
@@ -114,7 +117,7 @@ export function createLimiter(parallelism: number, clock: Clock) {
         done();
       }
     },
-    /** Ends the request with that number; `pace` is missing without a response. */
+    /** Ends the request with that number. `pace` is missing if there was no response. */
     leave(number: number, pace?: Pace): void {
       if (pace !== undefined) learn(number, pace);
       active -= 1;

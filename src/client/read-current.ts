@@ -7,18 +7,21 @@ import { isNamed, type Names, namesIn, wwwVariant } from '../planner/match.ts';
 import type { Client } from './client.ts';
 import { isPresence } from './decode.ts';
 
-/** Unless the service is known to distinguish www variants, a record may have the other name. */
+/**
+ * Unless the service is known to distinguish www variants, a record may be stored under the www variant of its
+ * domain.
+ */
 export interface ReadOptions extends Names {
-  /** Read-only: an ID that is shown for two domains is reported in the result, and is not an error. */
+  /** For read-only commands: if an ID is shown for two domains, the result reports it, and no error is thrown. */
   readonly looksOnly?: boolean | undefined;
 }
 
 type Reader = WebsiteService & Pick<Client, 'each'>;
 
 /**
- * Lists every record; without a complete list, looks up each wanted domain (decision: "Only a complete list
- * is believed"). Reads single records only for declared fields that the list does not show; calls `wanted`
- * only then. Throws ServiceErrors, and `id-mismatch` for an ID that is shown for two domains.
+ * Lists every record. Without a complete list, searches for each wanted domain (decision: "Only a complete list is
+ * believed"). Reads single records only for declared fields that the list does not show, and calls `wanted` only
+ * then. Throws ServiceErrors, and `id-mismatch` for an ID that is shown for two domains.
  */
 export async function readCurrent(
   service: Reader,
@@ -37,7 +40,7 @@ export async function readCurrent(
   const own = [...wanted];
   const provenAbsent = complete ? known.provenAbsent : await lookUp(own, round);
   const { gaps, unseen } = await readGaps(own, round);
-  // A field that a reading should show and omits counts as empty, and is sent once.
+  // If a record omits a field that other records show, the field counts as empty, and is sent once.
   const isFilled = (name: FieldName): boolean => own.some(({ filled = [] }) => filled.includes(name));
   const hidden = unseen.filter((name) => !mayBeOmitted(name, round) || !isFilled(name));
   for (const { id, fields } of gaps) {
@@ -50,7 +53,10 @@ export async function readCurrent(
   return sharedIds.length > 0 ? { ...current, complete: false, sharedIds } : current;
 }
 
-/** Adds the fields of `domains` that lists hide: the run records a deleted record whole. */
+/**
+ * Adds the fields that lists hide to the records of `domains`, because the run file contains each deleted record as a
+ * whole.
+ */
 export async function readWhole(
   service: Reader,
   current: Current,
@@ -63,7 +69,7 @@ export async function readWhole(
   return { ...current, websites: [...round.found.values()] };
 }
 
-/** True if a record shows the value of a field, or of a secret that one is set. */
+/** True if a record shows the value of a field, or the presence of a secret. */
 function shows({ settings, passwordSet, unreadable }: Website, name: FieldName): boolean {
   if (FIELDS[name].secret) return passwordSet !== undefined;
   return settings[name] !== undefined || unreadable?.[name] !== undefined;
@@ -78,7 +84,7 @@ function startRound(service: Reader, websites: readonly Website[], { looksOnly, 
     if (!looksOnly) refuseSharedIds(shared);
     sharedIds.push(...shared);
   }
-  /** Keeps `merged` for a record, unless its ID is known for another website. */
+  /** Stores `merged` for the record, unless its ID is known for another website. */
   function take(shown: Website, merged = shown): void {
     const { domain } = found.get(shown.id) ?? shown;
     const isOther = domain !== shown.domain && !isNamed(shown, domainKey(domain), namesIn({ websites }, set));
@@ -121,7 +127,10 @@ function findGaps(wanted: readonly Wanted[], found: ReadonlyMap<string, Website>
   });
 }
 
-/** Reads one record per missing field; all, if it shows one or may omit it as empty. */
+/**
+ * Reads one record for each missing field. If that record shows the field, or may omit it as empty, reads all of
+ * them.
+ */
 async function readGaps(wanted: readonly Wanted[], round: Round) {
   const gaps = findGaps(wanted, round.found);
   const { listed, read } = round.service.traits;
@@ -149,22 +158,22 @@ async function readGaps(wanted: readonly Wanted[], round: Round) {
     (read.has(name) && !listed.has(name)) ||
     (isUnseen(name) && mayBeOmitted(name, round));
   const unread = (): Gap[] => gaps.filter(({ id, fields }) => !done.has(id) && fields.some(mayHelp));
-  // A record that is read for one field may show another.
+  // Repeated, because a record that is read for one field may show another.
   for (let left = unread(); left.length > 0; left = unread())
     await round.service.each('read', left, readOnce);
   return { gaps, unseen: tried.filter(isUnseen) };
 }
 
-/** True if a record that omits the field may mean an empty value. */
+/** True if a record may omit the field because it is empty. */
 function mayBeOmitted(name: FieldName, { service: { traits } }: Round): boolean {
   return FIELDS[name].kind.empty !== undefined && traits.readEmpty.size === 0 && !traits.sent.has(name);
 }
 
-/** Merges a single record into the listed one; removes a record that no longer exists. */
+/** Merges a single record into its row of the list. Removes the record if it no longer exists. */
 async function readOne(id: string, { service, found, take }: Round): Promise<void> {
   const listed = found.get(id);
   let website = await service.read(id);
-  // A 404 alone does not show that the record is gone, or it would be created again: a search must not find it either.
+  // If a 404 alone counted, an existing record could be created again. So a search must not find it either.
   if (website === undefined && listed !== undefined) {
     const { websites } = await service.find(domainKey(listed.domain));
     if (websites.some((one) => one.id === id)) website = (await service.read(id)) ?? listed;
@@ -173,7 +182,7 @@ async function readOne(id: string, { service, found, take }: Round): Promise<voi
     found.delete(id);
     return;
   }
-  // Keeps the domain that was searched for: the service may show a www variant.
+  // Keeps the domain that was searched for, because the service may show its www variant.
   const { domain } = listed ?? website;
   const settings = { ...listed?.settings, ...website.settings };
   take(website, { ...listed, ...website, domain, settings });

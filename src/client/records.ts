@@ -16,7 +16,7 @@ export function recordOperations(
         ({ isMissing, json }) => {
           if (isMissing) return undefined;
           const website = decodeOne(json, shown.read);
-          // Otherwise another record would be overwritten.
+          // Rejects another record, which would be overwritten.
           if (website.id !== id) throw new ShapeError('id', `expected ${id}`);
           return website;
         },
@@ -41,7 +41,7 @@ export function recordOperations(
         try {
           return decodeOne(json, shown.write, domain);
         } catch (error) {
-          // A response without the record only confirms the update.
+          // If the response does not contain the record, it only confirms the update.
           if (error instanceof ShapeError) return { id, domain, settings: {} };
           throw error;
         }
@@ -59,7 +59,7 @@ function recordPath(id: string): string {
   return `${WEBSITES_PATH}/${encodeURIComponent(id)}`;
 }
 
-/** Fields use the wire names of the service. */
+/** Fields have the names that the service uses. */
 export function encodeForm(values: WriteValues, wireNames: Traits['wireNames'], domain?: string): string {
   const form = new URLSearchParams(domain === undefined ? {} : { domain });
   for (const name of FIELD_NAMES) {

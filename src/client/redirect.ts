@@ -1,4 +1,4 @@
-/** Hosts that may get the key: the service, its www variant, and their https form. */
+/** Decides which redirects to follow. Only the service, its www variant and their https form may get the key. */
 import type { Findings } from '../model/doctor-findings.ts';
 import { wwwVariant } from '../planner/match.ts';
 import type { NoAnswer } from './http/network-errors.ts';
@@ -12,7 +12,10 @@ const LOGIN_PAGE = /(?:^|[/_-])(?:log|sign)[_-]?in\/?$/i;
 
 export type Redirect = Findings['redirects'][number];
 
-/** `undefined`: none, or a write was processed in some way and must not be sent again. */
+/**
+ * Returns `undefined` if the response is no redirect, or if a write may have been processed and must not be sent
+ * again.
+ */
 export function judgeRedirect(
   asked: Asked,
   { kind, status = 0, headers: { location = '' } = {} }: Answer | NoAnswer,
@@ -21,7 +24,7 @@ export function judgeRedirect(
   const method = METHODS[asked.call.operation];
   const from = new URL(asked.to.origin + asked.to.path);
   const to = location !== '' && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
-  // Without query and login.
+  // Shown without query and credentials.
   const shown = unlessSecret(to === undefined ? 'nowhere' : `${to.origin}${to.pathname}`, asked);
   if (to !== undefined && LOGIN_PAGE.test(to.pathname)) {
     return { ...KEY_REFUSED, what: `was sent to the login page ${shown}`, outcome: 'refused' };
@@ -31,7 +34,7 @@ export function judgeRedirect(
   const reason = whyNotFollowed(from, to, asked.progress.redirects);
   if (to !== undefined && reason === undefined) return { status, from: from.origin, to: to.origin };
   const what = `was redirected to ${shown} (${status}): ${reason}; the key was not sent there`;
-  // It does not show if a write was carried out.
+  // A redirect does not show if a write was carried out.
   return { ...REDIRECTED, what, outcome: method === 'GET' ? 'refused' : 'ended' };
 }
 
@@ -40,7 +43,7 @@ function whyNotFollowed(from: URL, to: URL | undefined, redirects: number): stri
   if (redirects >= MAX_REDIRECTS) return 'there were too many redirects';
   if (to.protocol !== 'http:' && to.protocol !== 'https:') return 'it leaves http';
   if (from.protocol === 'https:' && to.protocol === 'http:') return 'it leads from https to http';
-  // An explicit port must be the same. Without one, each scheme uses its default.
+  // An explicit port must be the same. Without a port, each scheme uses its default.
   const isNear = to.hostname === from.hostname || to.hostname === wwwVariant(from.hostname);
   if (!isNear || to.port !== from.port) return 'it leads to another host';
   if (to.username !== '' || to.password !== '') return 'it contains credentials';

@@ -1,4 +1,7 @@
-/** One operation as requests: each waits its turn, follows redirects within the service's hosts, and is retried. */
+/**
+ * Sends one operation as requests. Each request waits for its turn, follows redirects to the hosts of the service,
+ * and is retried.
+ */
 
 import { FORM_TYPE } from '../model/contract.ts';
 import {
@@ -23,7 +26,7 @@ export interface Call {
   readonly path: string;
   readonly subject?: string | undefined;
   readonly form?: string;
-  /** Values of the form; no error may show the secrets among them. */
+  /** Values of the form. No error may contain the secrets among them. */
   readonly values?: WriteValues;
   readonly permit?: Permit | undefined;
 }
@@ -35,10 +38,10 @@ export interface ExchangeOptions extends Limits {
   readonly transport: Transport;
   readonly limiter: Limiter;
   readonly clock: Clock;
-  /** No error may show these: the key, and the login of a proxy. */
+  /** Texts that no error may contain: the key, and the credentials of a proxy. */
   readonly secrets: readonly string[];
   readonly requestTimeoutMs: number;
-  /** An abort ends waiting operations as `interrupted`; a reading may still be sent. */
+  /** An abort ends waiting operations as `interrupted`. A read may still be sent. */
   readonly signal?: AbortSignal;
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
@@ -92,9 +95,9 @@ function createSender(options: ExchangeOptions) {
   const { transport, limiter, clock, signal } = options;
   const reading = [
     ...['accept', 'application/json'],
-    // Without it any coding is acceptable (RFC 9110, section 12.5.3), and this client decodes none.
+    // Asks for an uncompressed response: without this header, a service may compress it (RFC 9110, section 12.5.3).
     ...['accept-encoding', 'identity'],
-    // A cache on the route must not respond to a verification (RFC 9111, section 5.2.1.4).
+    // A cache between client and service must not answer a verification (RFC 9111, section 5.2.1.4).
     ...['cache-control', 'no-cache'],
     ...['authorization', `Bearer ${options.key}`],
     ...['user-agent', `websites-as-code/${options.version}`],
@@ -120,7 +123,7 @@ function createSender(options: ExchangeOptions) {
       const leftMs = Math.max(1, Math.ceil(options.timeoutMs - progress.spentMs));
       const timeoutMs = Math.min(options.requestTimeoutMs, leftMs, MAX_TIMER_MS);
       const headers = body === undefined ? reading : writing;
-      // A request that waited for a connection may be carried out that much later.
+      // Set again when the request is written: a request that waited for a connection is carried out later.
       const onSent = (): void => {
         progress.sentAt = clock.monotonic();
       };
@@ -135,7 +138,8 @@ function createSender(options: ExchangeOptions) {
       options.onRequest?.({ ...sent, url: to.origin + to.path, ...came });
       return { reply, waitMs: pace.waitMs };
     } finally {
-      // A wait beyond the limit does not hold up other operations: each sends its own request and fails on its own.
+      // If the wait exceeds the limit, other operations do not wait for it. Each sends its own request, and fails by
+      // itself.
       const { waitMs = 0, remaining, resetMs = 0 } = pace ?? {};
       const isBearable = Math.max(waitMs, remaining === 0 ? resetMs : 0) <= options.maxWaitMs;
       limiter.leave(number, pace && (isBearable ? pace : { ...pace, waitMs: undefined, resetMs: undefined }));
@@ -149,7 +153,7 @@ function interrupted(asked: Asked): ServiceError {
   return errorOf(asked, { code: 'interrupted', blame: 'service', what });
 }
 
-/** A write with an unexpected response is no longer in flight, unless it was only accepted (202). */
+/** After an unexpected response a write is no longer in flight, unless the service only accepted it (202). */
 function decoded<T>(asked: Asked, good: Good, decode: (good: Good) => T): T {
   try {
     return decode(good);

@@ -5,9 +5,9 @@ import type { Asked, Setback } from './judge.ts';
 export const startProgress = () => ({
   attempts: 1,
   redirects: 0,
-  /** Waits that the service asked for; these are no attempts. */
+  /** Waits that the service asked for. They do not count as attempts. */
   throttles: 0,
-  /** Milliseconds that it asked for, and those of requests and our own pauses. */
+  /** Milliseconds of waits that the service asked for, and milliseconds of requests and the client's own pauses. */
   askedMs: 0,
   spentMs: 0,
   sentAt: undefined as number | undefined,
@@ -17,11 +17,11 @@ export const startProgress = () => ({
 export type RequestProgress = ReturnType<typeof startProgress>;
 
 export interface Limits {
-  /** At least 0 and below 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Milliseconds for one operation with its retries, without waits that the service asked for. */
+  /** Limit in milliseconds for one operation with its retries. Waits that the service asks for do not count. */
   readonly timeoutMs: number;
-  /** Milliseconds that one operation waits in sum when the service asks. */
+  /** Limit in milliseconds for the sum of the waits of one operation that the service asks for. */
   readonly maxWaitMs: number;
 }
 

@@ -16,7 +16,7 @@ export interface Meaning {
   readonly code: ErrorCode;
   readonly blame: Blame;
   readonly remedy: string;
-  /** `any`: always retried. `safe`: all but a create. */
+  /** `any`: every operation is retried. `safe`: every operation except a create. */
   readonly again?: 'any' | 'safe' | undefined;
 }
 
@@ -51,7 +51,7 @@ const NOT_BY_PROXY = service(
   'service-unreachable',
   'Check the proxy and its credentials in HTTPS_PROXY or HTTP_PROXY. To bypass it, add the host to NO_PROXY.',
 );
-/** By kind of failure; the others are UNREACHABLE. */
+/** By kind of failure. Other kinds count as UNREACHABLE. */
 export const UNSENT: Readonly<Record<string, Meaning>> = {
   proxy: { ...NOT_BY_PROXY, again: 'any' },
   tls: service(
@@ -90,7 +90,10 @@ const TABLE: readonly (readonly [readonly number[], readonly Operation[], Meanin
   ],
 ];
 
-/** `keyWorks`: the key was accepted before, so a 403 is about the write. `isJson`: the service itself responded. */
+/**
+ * `keyWorks`: the service accepted the key before, so a 403 concerns only this write. `isJson`: the service itself
+ * responded.
+ */
 export function meaningOf(operation: Operation, status: number, keyWorks: boolean, isJson: boolean): Meaning {
   if (status === 403 && METHODS[operation] !== 'GET' && keyWorks) return LIMITED;
   const row = TABLE.find(
@@ -101,8 +104,8 @@ export function meaningOf(operation: Operation, status: number, keyWorks: boolea
 }
 
 /**
- * The outcome of a failed request: once a response has begun, its status shows it. 202: accepted, and not done
- * yet (RFC 9110, section 15.3.3). A redirect does not show how the request was processed.
+ * Returns the outcome of a failed request from its status. 202 means accepted and not done yet (RFC 9110, section
+ * 15.3.3). A redirect does not show if the request was processed.
  */
 export function outcomeOf(status: number | undefined): RequestOutcome {
   if (status === undefined || status === 202 || status === 408) return 'unknown';

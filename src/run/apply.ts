@@ -3,17 +3,17 @@ import type { Run } from './change.ts';
 import { type Applied, sentNothing } from './result.ts';
 
 /**
- * Applies a plan. If it was saved, or its approval took long, each record is checked first: if one has changed, nothing
- * is sent, or with `skipStale` not this change. A change that its record already shows is done. Before anything is
- * sent, throws `guard-refused`, `secret-missing`, `file-failed`, `interrupted` and errors of the service; after that
- * every failure is in the result. A plan without changes is its own verification.
+ * Applies a plan. If the plan was saved, or its approval took long, checks each record first. If a record has changed
+ * since the plan, sends nothing; `skipStale` skips only that change. A change that the record already shows counts as
+ * done. Throws `guard-refused`, `secret-missing`, `file-failed`, `interrupted` and errors of the service only before
+ * anything is sent. Later failures are in the result. A plan without changes counts as verified.
  */
 export async function applyPlan(run: Run): Promise<Applied> {
   const { plan, begun, clock } = run;
   const begunAt = clock.monotonic();
   if (begun === undefined) refuseByGuards(plan.guards);
   if (plan.changes.length === 0) return sentNothing(run, { converged: true, residual: [] }, begunAt);
-  // A plan without changes needs no engine.
+  // Loaded on demand: a plan without changes does not need this code.
   const { carryOut } = await import('./carry-out.ts');
   return carryOut(run, begunAt);
 }

@@ -13,7 +13,10 @@ import { type Applied, isKeyRefused, resultOf, sentNothing } from './result.ts';
 import { doubtNotes, missingError, resolveSecrets } from './values.ts';
 import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts';
 
-/** Carries out what the service does not show yet. Sends nothing if a record has changed, unless that is skipped. */
+/**
+ * Carries out the changes that the service does not show yet. If a record has changed since the plan, sends nothing,
+ * unless `skipStale` is set.
+ */
 export async function carryOut(run: Run, begunAt: number): Promise<Applied> {
   const { plan, begun, clock, skipStale } = run;
   const mayRely = begun === undefined && isFresh(Date.parse(plan.created_at), clock.now());
@@ -85,7 +88,7 @@ function troubleOf({ converged, residual, reason }: Verification, failed: number
 
 async function verified(execution: Execution, run: Run) {
   const { done, failures, isInVain, names } = execution;
-  // A verification without any reading verifies nothing.
+  // If every change failed, there is no record to read, so nothing is verified.
   const isEmpty = done.length === 0 && failures.length > 0;
   if (isEmpty || isInVain || failures.some(isKeyRefused)) return { execution, verification: UNVERIFIED };
   return { execution, verification: await verify(done, run, names) };
@@ -101,7 +104,10 @@ function pinNotes({ keeps, done }: Execution, { options }: Plan): readonly strin
   ];
 }
 
-/** A failure to write the end is a note only, since every change is done. */
+/**
+ * Writes the last entry of the run file. If that fails, returns a note instead of throwing, because every change is
+ * already done.
+ */
 async function closeFile(file: RunFile, result: Result, now: number): Promise<readonly string[]> {
   const { summary, stopped, converged, failures } = result;
   const isInDoubt = ({ action, outcome }: Result['failures'][number]): boolean =>

@@ -1,4 +1,4 @@
-/** A run, and the context of its changes. A change that is not carried out throws a ServiceError. */
+/** Types of a run, and helpers for its errors. A change that is not carried out throws a ServiceError. */
 import type { Change, Update } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Where } from '../model/next-command.ts';
@@ -20,24 +20,27 @@ import type { ResolveSecret, Values } from './values.ts';
 
 export interface Run {
   readonly plan: Plan;
-  /** For a saved plan, whose records may have changed since: changes that its earlier runs may have sent, by index. */
+  /**
+   * Indexes of changes that earlier runs of this plan may have sent. Set only for a saved plan, whose records may
+   * have changed since.
+   */
   readonly begun?: ReadonlySet<number>;
-  /** Skip changes whose records others changed, instead of stopping before anything is sent. */
+  /** Skips changes whose records have changed since the plan, instead of stopping before anything is sent. */
   readonly skipStale?: boolean | undefined;
   /** Applies and verifies this number of changes first, and the rest only if these verify. At least 1. */
   readonly canary?: number | undefined;
-  /** Stop at this number of failures of any kind, instead of the usual rules. */
+  /** Stops the run after this number of failures of any kind, instead of by the rules of `createBreaker`. */
   readonly maxFailures?: number | undefined;
   readonly service: WebsiteService;
   readonly lock: Lock;
   readonly parallelism: number;
-  /** Milliseconds after which a request can no longer be in flight. */
+  /** Milliseconds after which a request is no longer in flight. */
   readonly requestTimeoutMs: number;
-  /** Limit for one change with its retries, without waits that the service asked for. */
+  /** Limit in milliseconds for one change with its retries. Waits that the service asks for do not count. */
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Aborted when the run is interrupted: nothing waits after that. */
+  /** Aborted when the run is interrupted. After that, nothing waits. */
   readonly signal: AbortSignal;
   readonly runsFolder: string;
   readonly seals: Seals;
@@ -45,7 +48,7 @@ export interface Run {
   readonly resolveSecret: ResolveSecret;
   readonly emit: (event: RunEvent) => void;
   readonly limiter: () => Pick<LimiterState, 'requests'>;
-  /** The words of a report. */
+  /** Returns the sentence for a stop. The sentences are in the report, not here. */
   readonly stopText: (stop: Stop) => string;
   readonly where: Where;
   readonly notes?: readonly string[];
@@ -55,26 +58,29 @@ export interface ChangeContext extends Pick<Run, 'clock' | 'random' | 'requestTi
   readonly service: WebsiteService;
   readonly values: Values;
   readonly updates: Updates;
-  /** The known relation of a domain and its www variant. */
+  /** The relation of a domain and its www variant, as far as it is known. */
   readonly names: () => Names;
   readonly halt: AbortSignal;
-  /** Rejects with `interrupted` once the run has stopped: nothing new is sent. */
+  /** Called before each write. Rejects with `interrupted` once the run has stopped, so that nothing more is sent. */
   readonly permit: Permit;
-  /** Ends the run: nothing new begins. Only the first call counts. */
+  /** Stops the run: no further change begins. Only the first call counts. */
   stop(reason: Stop | string): void;
-  /** Journals a change, with what its record showed right before. Rejects like `permit`. */
+  /**
+   * Writes to the run file that a change begins, with the values that its record showed right before. Rejects like
+   * `permit`.
+   */
   begin(item: IndexedChange, shown?: Shows): Promise<void>;
 }
 
 export interface Ended extends Omit<Done, 'change'> {
-  /** The domain in the response, if the service changed it. */
+  /** The domain in the response, if it differs from the declared domain. */
   readonly wrote?: string;
   readonly note?: string;
-  /** The record was as declared: nothing was sent. */
+  /** Set if the record already matched the declaration, so nothing was sent. */
   readonly isFound?: true;
 }
 
-/** Codes of requests that were never sent. */
+/** Error codes of requests that were never sent. */
 const STOPS: ReadonlySet<string> = new Set(['interrupted', 'lock-lost']);
 
 export function outcomeOf({ outcome, code }: ServiceError): 'failed' | 'unknown' | 'not_attempted' {
@@ -82,7 +88,7 @@ export function outcomeOf({ outcome, code }: ServiceError): 'failed' | 'unknown'
   return STOPS.has(code) ? 'not_attempted' : 'failed';
 }
 
-/** True if the write may have been applied, and reading the record may show it. */
+/** True if the write may have been applied, so that only a reading of the record can decide. */
 export function isUnclear(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.outcome !== 'refused' && error.code !== 'id-mismatch';
 }
@@ -93,7 +99,10 @@ export function withOutcome(error: unknown, outcome: RequestOutcome): unknown {
   return new ServiceError(code, message, { ...error, cause, outcome });
 }
 
-/** Reads the record after a write with an unknown outcome; throws `error` if that shows nothing. */
+/**
+ * Reads the record after a write with an unknown outcome. If the reading fails, throws `error`, unless the failure of
+ * the reading is more serious.
+ */
 export async function readUnclear<T>(error: unknown, read: () => Promise<T>): Promise<T> {
   if (!isUnclear(error)) throw error;
   return read().catch((failure: unknown) => {

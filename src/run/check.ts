@@ -1,4 +1,4 @@
-/** Checks that records are as planned before anything is sent (decision: "A saved plan is applied as approved"). */
+/** Compares the records with the plan before anything is sent (decision: "A saved plan is applied as approved"). */
 
 import { type Change, type Create, hasSecret, isSecretChange, sendsSecret } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
@@ -13,7 +13,7 @@ import { lookAt, type Sight, showsAfter, type WantedFields } from './records.ts'
 
 export type Check = Awaited<ReturnType<typeof checkChanges>>;
 
-/** Throws what the service throws, and `interrupted`. */
+/** Throws errors of the service, and `interrupted`. */
 export async function checkChanges(run: Run) {
   const { plan, clock, signal, begun = new Set() } = run;
   const done = new Map<number, string | undefined>();
@@ -27,9 +27,10 @@ export async function checkChanges(run: Run) {
     const { website } = sight;
     if (website !== undefined) shown.set(website.id, website.settings);
     const isBegun = begun.has(index);
-    // A password cannot be seen: it counts as set only if an earlier run of this plan began the change.
+    // The service never shows a password. A change with one counts as done only if an earlier run of this plan began
+    // it.
     const isOwn = isBegun || change.action === 'delete' || !hasSecret(change.fields);
-    // A reinstalled service counts its IDs from the start: an ID may belong to another website.
+    // A service that was installed again starts its IDs from 1, so an ID may belong to another website.
     const isStranger =
       change.action !== 'create' && website && !isNamed(website, change.domain, plan.options);
     const message = isStranger
@@ -41,7 +42,7 @@ export async function checkChanges(run: Run) {
   return { done, stale, shown, readAt };
 }
 
-/** A record may be taken for that of a create only if it shows all declared values. */
+/** An existing record counts as created by this plan only if it shows all declared values. */
 function wantedOf({ change }: IndexedChange): WantedFields {
   if (change.action === 'create') return { names: READABLE_NAMES.filter((name) => name in change.fields) };
   return { before: change.before, password_set: passwordSetOf(change), names: READABLE_NAMES };
@@ -58,8 +59,9 @@ function whyStale(change: Change, { website, proven }: Sight, isBegun: boolean):
 }
 
 /**
- * Returns a difference from the plan. Values that it could not see are one, unless empty (delete) or as declared. The
- * password of an update that an earlier run began may be its own.
+ * Returns the differences between the record and the plan as text, or `undefined`. A value that the plan could not
+ * read also counts as a difference, unless it is empty (delete) or as declared. After an earlier run began an update,
+ * a set password is no difference: that run may have set it.
  */
 export function changedSince(
   change: Exclude<Change, Create>,
@@ -79,7 +81,7 @@ export function changedSince(
   return differences.length === 0 ? undefined : `${domain} (#${id}) was changed: ${differences.join('; ')}.`;
 }
 
-/** If the record had a password; `undefined` if unknown, and for an update that leaves the password alone. */
+/** Returns if the record had a password. `undefined` if that is unknown, or if the update does not send a password. */
 function passwordSetOf(change: Exclude<Change, Create>): boolean | undefined {
   return change.action === 'delete' || sendsSecret(change) ? change.password_set : undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * Creates one record, never two (decision: "A create is never sent twice blindly"). After a POST with an unknown
- * outcome, a record that look-ups find is adopted; another POST is sent only once the last cannot be in flight.
+ * Creates one record, and never two (decision: "A create is never sent twice blindly"). If the outcome of a POST is
+ * unknown, searches for the record and adopts it. Sends another POST only when the previous one can no longer be in
+ * flight.
  */
 import type { Create } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
@@ -25,9 +26,9 @@ import { executeUpdate } from './update.ts';
 
 interface Doubt {
   readonly error: ServiceError;
-  /** When another POST is safe, by the monotonic clock. */
+  /** The time after which another POST is safe, by the monotonic clock. */
   readonly safeAt: number;
-  /** The service said that the domain is taken, or created: another POST is never safe. */
+  /** The service reported that the domain is taken, or that it was created. Another POST is never safe then. */
   readonly isTaken: boolean;
   readonly posts: number;
   looks: number;
@@ -35,7 +36,7 @@ interface Doubt {
 }
 
 const MAX_POSTS = 5;
-/** In milliseconds: the first wait of look-ups and POSTs, and the longest between look-ups. */
+/** The first wait before a search or another POST, and the longest wait between searches, in milliseconds. */
 const FIRST_WAIT = 1000;
 const MAX_WAIT = 30_000;
 
@@ -55,7 +56,7 @@ export async function executeCreate(item: IndexedChange<Create>, context: Change
   }
 }
 
-/** Throws the error again if the POST certainly created nothing. */
+/** Throws the error again if the POST certainly created no record. */
 function doubtOf(
   thrown: unknown,
   earlier: Doubt | undefined,
@@ -65,7 +66,7 @@ function doubtOf(
   const { code, message, cause, fields } = thrown;
   const attempts = thrown.attempts + (earlier?.error.attempts ?? 0);
   const error = new ServiceError(code, message, { ...thrown, cause, attempts });
-  // After a POST in doubt, a rejection of the domain is most likely about the record that the POST made.
+  // An earlier POST may have created the record. A rejection of the domain then most likely means that record.
   const isTaken =
     earlier !== undefined &&
     (error.status === 422 || error.status === 409) &&
@@ -81,7 +82,7 @@ function doubtOf(
   return {
     error,
     safeAt: Math.max(mayBeAtWork, now + random() * FIRST_WAIT * 2 ** posts),
-    // After a success status, a missing record may appear later, or under another name.
+    // After a success status, a missing record may still appear, or have another domain.
     isTaken: isTaken || (status >= 200 && status < 300),
     posts: posts + 1,
     looks: 0,
@@ -89,12 +90,15 @@ function doubtOf(
   };
 }
 
-/** Looks the record up until it is found, or another POST is safe (`undefined`). Throws once time is up. */
+/**
+ * Searches for the record until it is found. Returns `undefined` when another POST is safe; throws when the time is
+ * up.
+ */
 async function search(change: Create, doubt: Doubt, context: ChangeContext): Promise<Website | undefined> {
   const { clock, timeoutMs, halt } = context;
   const { error, safeAt } = doubt;
   const isFinal = halt.aborted;
-  // A look-up may take several requests and waits: it may be as old as its beginning.
+  // Read before the search: a search may take several requests, so its result may be as old as its start.
   const isSafe = clock.monotonic() >= safeAt;
   const sight = await look(change.domain, context);
   if (typeof sight === 'object') return sight;
@@ -110,7 +114,7 @@ async function search(change: Create, doubt: Doubt, context: ChangeContext): Pro
   return search(change, doubt, context);
 }
 
-/** 'unproven': the response may be incomplete, or the www variant that was found may be the record. */
+/** Returns 'unproven' if the response may be incomplete, or if the www variant that was found may be the record. */
 async function look(
   domain: string,
   { service, names }: ChangeContext,
@@ -119,7 +123,7 @@ async function look(
     const { websites, proven } = await service.find(domain);
     const exact = websites.find((website) => domainKey(website.domain) === domain);
     if (exact !== undefined) return exact;
-    // Either the service shortened the name, or this is another website.
+    // The service may have shortened the domain; otherwise the www variant is another website.
     const bare = domain.startsWith('www.') ? otherOf(domain, names()) : undefined;
     const variant = websites.find((website) => domainKey(website.domain) === bare);
     if (variant !== undefined && sameAs(domain, names()) !== undefined) return variant;
@@ -130,7 +134,7 @@ async function look(
   }
 }
 
-/** Adopts a record that was created by a POST without a response, and updates it to the desired settings. */
+/** Adopts the record of a POST whose response was lost, and updates it to the declared settings. */
 async function adopt(
   { change, index }: IndexedChange<Create>,
   found: Website,
@@ -167,7 +171,10 @@ function endedBy(change: Create, website: Website, names: Names): Ended {
   return { ...ended, wrote, note };
 }
 
-/** Returns what the record shows that was not sent: undo deletes it only while it shows just that. */
+/**
+ * Returns the values of the new record that the create did not send. Undo deletes the record only while they are
+ * unchanged.
+ */
 export function leftIn({ fields }: Create, { settings, passwordSet }: Shows): Shows {
   const rest = READABLE_NAMES.filter((name) => !(name in fields) && settings[name] !== undefined);
   const shown = Object.fromEntries(rest.map((name) => [name, settings[name]]));

@@ -6,15 +6,18 @@ import { changedSince } from './check.ts';
 import type { IndexedChange } from './file/write.ts';
 import { readRecord } from './records.ts';
 
-/** In milliseconds. An older reading is repeated before a write relies on it. */
+/** Maximum age in milliseconds. Before a delete relies on an older reading, the record is read again. */
 const FRESH_MS = 5 * 60_000;
 
-/** A reading with a time in the future may be of any age, because the clock was set back. */
+/**
+ * If the clock was set back, a reading may have a time in the future. Its age is unknown, so it does not count as
+ * fresh.
+ */
 export function isFresh(readAt: number, now: number): boolean {
   return now >= readAt && now - readAt <= FRESH_MS;
 }
 
-/** Deletes the record, unless others have changed it since `readAt`; if the outcome stays unknown, reads it again. */
+/** Deletes the record, unless it has changed since `readAt`. If the outcome is unknown, reads the record again. */
 export async function executeDelete(
   item: IndexedChange<Delete>,
   readAt: number,
@@ -31,7 +34,7 @@ export async function executeDelete(
     return { id };
   } catch (error) {
     const website = await readUnclear(error, () => service.read(id));
-    // The service reused the ID for another website after the delete.
+    // If the ID now belongs to another website, the delete was carried out and the service reused the ID.
     if (website !== undefined && isNamed(website, domain, names())) throw error;
     return { id, note: 'the response was lost, but the record is gone' };
   }

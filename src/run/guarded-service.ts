@@ -1,6 +1,6 @@
 /**
- * Writes nothing once the lock is lost (decision: "One run at a time on one service"), nor to an ID that it showed this
- * run for another website. A response for another website ends the run.
+ * Blocks writes once the run lock is lost (decision: "One run at a time on one service"), and writes to an ID that
+ * belongs to another website. A response for another website stops the run.
  */
 import { domainKey } from '../model/domain.ts';
 import { strangerRefused, strangerWritten } from '../model/identity.ts';
@@ -9,7 +9,7 @@ import type { Website } from '../model/website.ts';
 import { isNamed, type Names } from '../planner/match.ts';
 import type { Lock } from './lock.ts';
 
-/** Writes throw a ServiceError `id-mismatch`, or `lock-lost` before anything is sent. */
+/** Writes throw a ServiceError: `id-mismatch`, or `lock-lost` before anything is sent. */
 export function guardedService(service: WebsiteService, lock: Lock, naming: Names): WebsiteService {
   const shown = new Map<string, Set<string>>();
 
@@ -42,7 +42,7 @@ export function guardedService(service: WebsiteService, lock: Lock, naming: Name
     },
     async create(domain, values, permit) {
       const website = await service.create(domain, values, permitted(permit));
-      // The new record may have the ID of a record that others deleted.
+      // The service may reuse the ID of a deleted record for the new one.
       see(website);
       return website;
     },

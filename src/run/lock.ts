@@ -1,6 +1,7 @@
 /**
  * The run lock (decision: "One run at a time on one service"): a file that only one process can create, with its
- * holder. Its time of change, by the file system's clock, is the lease: a process takes over after a minute of silence.
+ * holder. The holder renews the file's modification time. After a minute without a renewal, another process takes the
+ * lock over.
  */
 import { randomUUID } from 'node:crypto';
 import { constants, readlinkSync, rmSync } from 'node:fs';
@@ -15,25 +16,31 @@ import { parseJson } from '../util/json.ts';
 import { MAX_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../util/node/read-file.ts';
 
 export interface Lock {
-  /** Rejects with a ServiceError `lock-lost` if another process may have taken over; returns `undefined` if no check is needed. */
+  /**
+   * Rejects with a ServiceError `lock-lost` if another process may have taken over. Returns `undefined` if no check
+   * is needed.
+   */
   assertHeld(): Promise<void> | undefined;
   release(): Promise<void>;
 }
 
-/** After `silentMs` without a renewal, a lock is taken over whose process is not visible from here. */
+/**
+ * Milliseconds. If the holder's process is not visible from here, its lock is taken over after `silentMs` without a
+ * renewal.
+ */
 const TIMING = { renewMs: 10_000, silentMs: 60_000 };
 
-/** Number of tries, and pauses in milliseconds, while another process takes over. */
+/** Number of tries, and the pause between them in milliseconds, while another process takes over the lock. */
 const TRIES = 40;
 const PAUSE_MS = 50;
 
-/** Throws `lock-held`, naming the holder, if a living one has it, and `file-failed`. */
+/** Throws `lock-held`, with the holder, if a running process has the lock. Throws `file-failed`. */
 export async function takeLock(path: string, timing = TIMING): Promise<Lock> {
   const me = describeMe();
   const draft = `${path}.${me.token}`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // Synced to the disk before it gets its name, so that a crash never leaves half a lock.
+    // Flushed to the disk before it gets its final name, so that a crash never leaves an incomplete lock file.
     await writeFile(draft, JSON.stringify(me), { flag: 'wx', mode: 0o600, flush: true });
     for (let tries = 0; tries < TRIES; tries += 1) {
       const isTaken = (await linkTo(draft, path)) || (await replaceGone(draft, path, timing));
@@ -64,7 +71,10 @@ async function linkTo(draft: string, path: string): Promise<boolean> {
   }
 }
 
-/** The holder of a lock, and if it is gone; `undefined` if there is no file. The time of `draft` is the present. */
+/**
+ * Returns the holder of a lock, and if the holder is gone; `undefined` without a lock file. The modification time of
+ * `draft` serves as the current time.
+ */
 async function look(path: string, draft: string, timing: typeof TIMING) {
   const { mtimeMs: now } = await stat(draft);
   return opened(path, constants.O_RDONLY, async (file, text) => {
@@ -93,7 +103,7 @@ async function opened<T>(
   }
 }
 
-/** Replaces a lock whose holder is gone; false if that is not possible yet. Throws `lock-held`. */
+/** Replaces a lock whose holder is gone. Returns false if that is not possible yet; throws `lock-held`. */
 async function replaceGone(draft: string, path: string, timing: typeof TIMING): Promise<boolean> {
   const found = await look(path, draft, timing);
   if (found === undefined) return false;
@@ -106,8 +116,8 @@ async function replaceGone(draft: string, path: string, timing: typeof TIMING): 
 }
 
 /**
- * Works if the holder is still gone. A second lock file, replaced in the same way, admits one process at a time, so
- * that none removes a lock that another has just taken over.
+ * Does the work if the holder is still gone. A second lock file admits one process at a time, so that no process
+ * removes a lock that another has just taken over.
  */
 async function whileGone(
   draft: string,
@@ -135,7 +145,7 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: typeof TIMING): L
   let lost = false;
   let renewing: Promise<void> = Promise.resolve();
 
-  /** Writes the lock again, unless it is missing or another's. */
+  /** Renews the lock, unless its file is missing or belongs to another process. */
   async function renew(): Promise<void> {
     try {
       const now = Date.now();
@@ -147,11 +157,11 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: typeof TIMING): L
       lost ||= !isOurs;
       if (!lost) renewed = now;
     } catch {
-      // The next renewal tries again.
+      // A failure has no effect: the next renewal tries again.
     }
   }
 
-  /** A process that was suspended, or could not renew the lock, checks it before it continues. */
+  /** Checks the lock if its renewal is overdue: the process may have been suspended. */
   async function makeSure(): Promise<void> {
     if (!lost && Date.now() - renewed > 2 * renewMs) await renew();
     if (!lost && Date.now() - renewed <= silentMs) return;
@@ -161,7 +171,7 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: typeof TIMING): L
     });
   }
 
-  /** Also for a process that exits early. What cannot be removed is taken over after this process ends. */
+  /** Runs also when the process exits early. If the file cannot be removed, the next process takes the lock over. */
   function giveBack(): void {
     orUndefined(() => {
       if (parseHolder(readSmallSync(path))?.token === me.token) rmSync(path);
@@ -187,10 +197,13 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: typeof TIMING): L
   };
 }
 
-/** In milliseconds. Longer than the lock of a dead process holds. */
+/** Maximum wait in milliseconds. It is longer than the lock of a dead process lasts. */
 const PATIENCE_MS = 70_000;
 
-/** Works while no other process holds the lock at `path`. Throws like takeLock if it stays held for over a minute. */
+/**
+ * Does the work while no other process has the lock at `path`. Throws like takeLock if another process keeps it for
+ * over a minute.
+ */
 export async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -208,7 +221,7 @@ const HOLDER = z.object({
   host: z.string(),
   machine: z.string(),
   pid: z.number(),
-  /** Distinguishes the process from a later one with the same ID. */
+  /** Distinguishes the process from a later one with the same process ID. */
   start: z.string(),
   since: z.string(),
 });
@@ -240,14 +253,14 @@ export function isRunning(holder: Holder): boolean | undefined {
 
 const ENDED: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
 
-/** On Linux the boot and the namespace of process IDs; otherwise the host name. */
+/** Identifies the machine: on Linux by boot and process namespace, otherwise by the host name. */
 function machine(): string {
   const boot = orUndefined(() => readSmallSync('/proc/sys/kernel/random/boot_id').trim());
   const space = boot && orUndefined(() => readlinkSync('/proc/self/ns/pid'));
   return [boot, space ?? hostname()].filter(Boolean).join(' ');
 }
 
-/** State and start (in clock ticks since boot): fields 3 and 22 of `stat` (proc(5)). */
+/** Returns the state and the start (in clock ticks since boot) of a process: fields 3 and 22 of `stat` (proc(5)). */
 function readStat(pid: number): { state: string; start: string } | undefined {
   const stat = orUndefined(() => readSmallSync(`/proc/${pid}/stat`));
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');

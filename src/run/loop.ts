@@ -26,7 +26,7 @@ const isWww = ({ domain }: Change): boolean => domain.startsWith('www.');
 export type Loop = ReturnType<typeof createLoop>;
 export type Execution = ReturnType<Loop['sum']>;
 
-/** Changes begun per turn, on the disk meanwhile. A turn lasts to the end: a stop holds the rest back. */
+/** Multiplied by the parallelism: changes that wait for their journal entry on disk while others are sent. */
 const BEGUN = 4;
 
 export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Check | undefined) {
@@ -120,7 +120,8 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
       emit({ type: 'change_failed', ...failureOf(item.change, outcome, error) });
     }
     const { code, status, asksTooMuch } = error;
-    // A plan of a list that mixes up IDs could change any record. 403, 402: every other write will be rejected, too.
+    // If the list mixes up IDs, every change could hit the wrong record. After 402 or 403, every other write would be
+    // rejected, too.
     const endsRun = asksTooMuch || code === 'id-mismatch' || status === 403 || status === 402;
     if (endsRun || IN_VAIN.has(code)) stop(error.message, IN_VAIN.has(code));
     if (outcome !== 'not_attempted') trip(error.blame);
@@ -131,7 +132,10 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
     if (reason !== undefined) stop(reason);
   }
 
-  /** A create whose response shows how names relate, and updates that show the service, go first; risky updates last. */
+  /**
+   * Creates that show how the service treats `www.`, and updates that show how it treats omitted settings, go first.
+   * Risky updates go last.
+   */
   function* stagesOf(some: readonly IndexedChange[]): Generator<readonly IndexedChange[]> {
     const of = <A extends Action>(action: A) =>
       some.filter(
@@ -149,7 +153,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
     yield [...telling, ...safe.filter((task) => !telling.has(task))];
     yield all.filter(({ change }) => isRisky(change));
     const deletes = of('delete');
-    // If the create of a rename failed, the delete would lose the website.
+    // True for a create that failed or is stale. If it is half of a rename, the delete would lose the website.
     const isLost = (task: IndexedChange): boolean =>
       task.change.action === 'create' && (isStale(task) || ended.get(task.index) instanceof ServiceError);
     const certain = unsettled.some(isLost) ? deletes.filter(({ change }) => !isImplied(change)) : deletes;
@@ -159,13 +163,14 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
 
   return {
     tasks,
-    /** Runs the given tasks, and starts none once the run has stopped. Throws only on a bug. */
+    /** Runs the given tasks. Starts no task after the run has stopped. Throws only on a bug. */
     async run(some: readonly IndexedChange[]): Promise<void> {
       if (signal.aborted) onAbort();
       const unlisten = listen(signal, onAbort);
       try {
         for (const stage of stagesOf(some)) {
-          // If more updates read at once than requests may run, their readings would grow old.
+          // Updates are read before they are sent. If more of them started than can be sent, the readings would be
+          // too old.
           const isRead = stage[0]?.change.action === 'update' && updates.rule !== 'changed';
           await inParallel(stage, isRead ? parallelism : BEGUN * parallelism, carryOut, halt.signal);
         }
@@ -178,7 +183,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
       if (signal.aborted) onAbort();
       return halt.signal.aborted;
     },
-    /** Counts all changes of the plan, except those that the service showed as done at the start. */
+    /** Returns the outcome of all changes, except those that the service already showed as done. */
     sum() {
       const { restored, sideEffects, meanwhile, seen } = updates;
       const keeps = (seen.text || seen.number) && !seen.reset;
@@ -238,7 +243,7 @@ function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Ended
   return { done, found, failures, notAttempted, notes };
 }
 
-/** After these the service is not asked again: no response would be reliable. */
+/** After an error with one of these codes no response would be reliable, so nothing is verified. */
 const IN_VAIN: ReadonlySet<string> = new Set(['interrupted', 'key-refused', 'lock-lost']);
 
 function failureOf(change: Change, outcome: Failure['outcome'], error: ServiceError): Failure {
@@ -246,12 +251,18 @@ function failureOf(change: Change, outcome: Failure['outcome'], error: ServiceEr
   return { ...subjectOf(change), outcome, code, status, message, remedy, attempts };
 }
 
-/** Failures of the service in a row; the share of failures, from a minimum number of ended changes. */
+/**
+ * The run stops after this number of consecutive service failures, or above this share of failures once AT_LEAST
+ * changes have ended.
+ */
 const IN_A_ROW = 10;
 const SHARE = 0.2;
 const AT_LEAST = 50;
 
-/** Returns why to stop. `record` is a failure of one record alone (422, 404), outside the row of service failures. */
+/**
+ * Returns a function that returns the reason to stop, if any. `record` failures (422, 404) concern one record, so
+ * they do not count as service failures.
+ */
 export function createBreaker(maxFailures: number | undefined) {
   let row = 0;
   let failed = 0;

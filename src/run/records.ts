@@ -16,19 +16,22 @@ import type { Run } from './change.ts';
 import type { RecordedRun } from './file/read.ts';
 
 export interface WantedFields {
-  /** Values that it showed before: one that is no longer shown was emptied. */
+  /** Values that the record showed before. If one of them is no longer shown, it is now empty. */
   readonly before?: Settings;
-  /** Known only if the service shows it: it is read again. */
+  /** Set if the service shows the presence of a password. The record must show it again. */
   readonly password_set?: boolean | undefined;
   readonly names?: readonly FieldName[];
-  /** The record is read also for names that no record has shown by itself: others may have omitted empty values. */
+  /**
+   * Also read the record for names that no single record has shown so far: other records may have omitted empty
+   * values.
+   */
   readonly tries?: boolean;
 }
 
 /**
- * Reads a record by itself and as a row of a list, each only if it may show what the other omits. A value that either
- * shows for other records, and not for this one, is empty. Returns `undefined` if the record is gone; rejects with a
- * ServiceError, `id-mismatch` if the two show different domains.
+ * Reads a single record and its row in a list, each only if it may show values that the other omits. A value that
+ * other records show and this one omits is empty. Returns `undefined` if the record is gone. Rejects with a
+ * ServiceError: `id-mismatch` if the two show different domains.
  */
 export async function readRecord(
   service: WebsiteService,
@@ -46,7 +49,8 @@ export async function readRecord(
     row ?? (await service.find(domain)).websites.find((one) => one.id === id);
   const website = await service.read(id);
   if (website === undefined) {
-    // A 404 counts only on a service that has returned a single record before.
+    // A 404 counts only if the service has returned a single record before: not every service can read single
+    // records.
     const found = read.size > 0 ? undefined : await findRow();
     return found && filled(found, listed);
   }
@@ -59,7 +63,7 @@ export async function readRecord(
   return filled({ ...other, ...website, settings }, listed, read);
 }
 
-/** If a row may omit what the record shows by itself. */
+/** True if a row in a list may omit a value that the single record shows. */
 function isShort(row: Website, wanted: WantedFields, { listed, read }: Traits): boolean {
   return lacks(row, wanted, listed, (name) => wanted.tries || read.size === 0 || read.has(name));
 }
@@ -97,7 +101,7 @@ interface LookOptions<T extends Sought> {
   readonly signal?: AbortSignal;
 }
 
-/** If reading records one by one takes fewer requests than a list, or no list is available. */
+/** True if reading records one by one takes fewer requests than a list, or if no list is available. */
 export function isReadBack(changes: number, { complete, cost }: Plan): boolean {
   return !complete || cost.list === null || Math.max(1, changes) < cost.list;
 }
@@ -123,7 +127,7 @@ export async function lookAt<T extends Sought>(
   const open = some.filter((one) => !(sights.get(one)?.proven ?? false));
   if (open.length === 0 || signal?.aborted) return sights;
   const index = await listAll(service);
-  // The first that a list shows in part decides if another reading shows more.
+  // The first record that a list shows incompletely decides if single records show more.
   const first = open.findIndex((one) => {
     const row = index.byId.get(idOf(one) ?? '');
     return row === undefined || isShort(row, tried(one), service.traits);
@@ -148,7 +152,7 @@ function idOf({ change, id }: Sought): string | undefined {
   return change.action === 'create' ? id : change.id;
 }
 
-/** A created record that a search does not find yet, or hides, may be read by its ID. */
+/** A created record may be missing from a search for a while. It can be read by its ID. */
 async function see<T extends Sought>(
   one: T,
   { run: { service }, names, wanted }: LookOptions<T>,
@@ -171,7 +175,7 @@ async function see<T extends Sought>(
   return { others, proven: isCreate ? proven && row === undefined : service.traits.read.size > 0 };
 }
 
-/** `undefined` if only a search can show it. */
+/** Returns `undefined` if the list does not decide and a search is needed. */
 function listed(one: Sought, { byId, byName, complete }: Index) {
   const { domain } = one.change;
   const own = byId.get(idOf(one) ?? '');
@@ -180,7 +184,10 @@ function listed(one: Sought, { byId, byName, complete }: Index) {
   return complete || websites.length > 0 ? { websites, proven: complete } : undefined;
 }
 
-/** If the record is as the change makes it, another website's being none; `undefined` if only a secret changes. */
+/**
+ * Returns if the record shows the change. A record of another website does not count. Returns `undefined` if the
+ * change is only a secret.
+ */
 export function showsAfter(change: Change, shown: Website | undefined): boolean | undefined {
   const website = shown && isNamed(shown, change.domain) ? shown : undefined;
   if (change.action === 'delete') return website === undefined;
@@ -200,8 +207,8 @@ export function changesShown({ fields }: Update, settings: Settings): readonly b
 }
 
 /**
- * Finds side effects of a killed run, which neither compared nor restored: settings that its updates were not to
- * change, and that differ from before. Throws what the service throws.
+ * Returns side effects of a killed run, which could not compare or restore anything: settings that its updates should
+ * not have changed and that now differ. Throws errors of the service.
  */
 export async function effectsOfKilled(
   recorded: RecordedRun,

@@ -11,7 +11,7 @@ import type { Verification } from './verify.ts';
 export interface Applied {
   readonly result: Result;
   readonly done: readonly Change[];
-  /** The service rejected the key when the changes were verified. */
+  /** The service rejected the API key during verification. */
   readonly keyRefused?: boolean | undefined;
 }
 
@@ -24,7 +24,7 @@ export function exitOfApplied({ result, keyRefused }: Omit<Applied, 'done'>, isS
     interrupted: result.interrupted,
     keyRefused: keyRefused || result.failures.some(isKeyRefused),
     stale: stale > 0,
-    // Nothing was sent, because of stale records, so there is nothing to verify.
+    // If nothing was sent because of stale records, there is nothing to verify.
     incomplete: isShort || (isPart && result.run !== null),
   });
 }

@@ -1,4 +1,6 @@
-/** Runs one update (decision: "An update never changes what is not declared"): read, journal, send, compare, restore. */
+/**
+ * Runs one update: read, journal, send, compare, restore (decision: "An update never changes what is not declared").
+ */
 import type { Update } from '../model/change.ts';
 import { type FieldName, isMoreOpen, PRIVACY } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
@@ -22,26 +24,29 @@ import {
 import type { IndexedChange } from './file/write.ts';
 import { changesShown, readRecord } from './records.ts';
 
-/** In milliseconds. A write that waited longer since its reading reads again. */
+/** Maximum age in milliseconds of a reading. If a write has waited longer, the record is read again. */
 const MAX_READING_AGE_MS = 1000;
 
 interface Base extends Reading {
-  /** When it was read, by the monotonic clock; missing if it is from the plan or an earlier check. */
+  /** Time of the reading by the monotonic clock. Missing if the values are from the plan or an earlier check. */
   readonly at?: number;
 }
 
 interface Known extends IndexedChange<Update> {
   readonly seen: Base;
-  /** The record is compared with this reading: the one before an unclear attempt, if the outcome cannot be read. */
+  /**
+   * The reading that the record is compared with. After an attempt with an unknown outcome, it is the one before that
+   * attempt.
+   */
   readonly base: Base;
-  /** The error of an earlier try that may have been carried out. */
+  /** The error of an earlier attempt that may have been applied. */
   readonly lost?: ServiceError | undefined;
   readonly isAgain?: true;
 }
 
 type Try = Known & { readonly form: UpdateForm };
 
-/** Reads the record if the rule wants it, and waits for its turn if this update must be the only one in flight. */
+/** Reads the record if the update rule requires it. Waits if this update must be the only one in flight. */
 export async function executeUpdate(item: IndexedChange<Update>, context: ChangeContext): Promise<Ended> {
   const { change } = item;
   const { updates } = context;
@@ -53,7 +58,7 @@ export async function executeUpdate(item: IndexedChange<Update>, context: Change
       const now = updates.readsFirst(older) ? await readNow(change, older, context) : older;
       if (now === undefined) throw vanished(change);
       known = now;
-      // The record may show more than the plan did.
+      // The new reading may show more values than the plan, so the update may have to go alone.
       if (endTurn === undefined && updates.goesAlone(change, known)) continue;
       updates.meanwhile.push(...changedBetween(change, older, known));
       return await send({ ...item, seen: known, base: known }, context);
@@ -63,7 +68,10 @@ export async function executeUpdate(item: IndexedChange<Update>, context: Change
   }
 }
 
-/** `undefined` if the record is gone. Throws errors of the reading as `refused`: nothing was written by it. */
+/**
+ * Returns `undefined` if the record is gone. Errors of this reading get the outcome `refused`, because it wrote
+ * nothing.
+ */
 async function readNow(
   change: Update,
   older: Reading,
@@ -79,7 +87,10 @@ async function readNow(
   return { settings, passwordSet, unreadable: Object.keys(unreadable) as FieldName[], at };
 }
 
-/** Sends the update as its reading requires. After too long a wait, reads again and sends if that is still needed. */
+/**
+ * Sends the update, in the form that its reading requires. After too long a wait, reads again and sends only if the
+ * update is still needed.
+ */
 async function send(known: Known, context: ChangeContext): Promise<Ended> {
   const { change, seen, base, isAgain } = known;
   const { service, updates, values } = context;
@@ -100,7 +111,10 @@ async function send(known: Known, context: ChangeContext): Promise<Ended> {
   }
 }
 
-/** Reads the record: the update was carried out although its response was lost, or it is sent again if it is old. */
+/**
+ * Reads the record after a failed attempt. If the update was applied although its response was lost, it is done. If
+ * the attempt only waited too long, sends it again.
+ */
 async function recover(
   tried: Try,
   error: ServiceError,
@@ -122,7 +136,10 @@ async function recover(
   return send({ ...tried, seen: again, base, lost: isUnknown ? lost : undefined, isAgain: true }, context);
 }
 
-/** A secret is never visible, so an update with one always has something to send. */
+/**
+ * True if the record already shows the update. The service never shows a secret, so an update with a secret is always
+ * sent.
+ */
 function isAsDeclared(change: Update, { settings }: Reading): boolean {
   const shown = changesShown(change, settings);
   const isEach = shown.length > 0 && shown.length === Object.keys(change.fields).length;
@@ -148,7 +165,7 @@ function refusedForm(
   );
 }
 
-/** Permits a write while a reading from `at` is recent enough. Otherwise sets `isExceeded`. */
+/** Permits a write while the reading from `at` is recent enough. Otherwise `isExceeded` returns true. */
 function limitAge(at: number | undefined, { clock, permit }: Pick<ChangeContext, 'clock' | 'permit'>) {
   let isOld = false;
   return {
@@ -161,7 +178,7 @@ function limitAge(at: number | undefined, { clock, permit }: Pick<ChangeContext,
   };
 }
 
-/** Compares the record before and after, and restores what the update reset. */
+/** Compares the record before and after the update, and restores what the update reset. */
 async function settle(tried: Try, answer: Shows, context: ChangeContext): Promise<Ended> {
   const { change, base, form } = tried;
   const { declared } = form;
@@ -175,8 +192,8 @@ async function settle(tried: Try, answer: Shows, context: ChangeContext): Promis
 }
 
 /**
- * Returns the response if it shows the change and all that had a value before; otherwise a reading that shows the
- * change. A password that it no longer shows is no longer set.
+ * Returns the response if it shows the change and every value that was set before. Otherwise reads the record, and
+ * returns it if it shows the change. A password that is no longer shown counts as removed.
  */
 async function readAfter(
   { change, base }: Try,
@@ -201,8 +218,9 @@ function unlessBug(error: unknown): undefined {
 }
 
 /**
- * Restores, once, what the update reset; other changes are side effects. A difference from an older reading may be an
- * edit by others, and is restored only if it opened the website. Returns what the record showed last.
+ * Restores, once, what the update reset; other changes are side effects. If the earlier reading is old, a difference
+ * may be an edit by others, so it is restored only if it made the website more open. Returns the last values of the
+ * record.
  */
 async function restore(
   tried: Try,
@@ -216,7 +234,7 @@ async function restore(
   const isReset = ({ field, before, after: is }: Effect): boolean => {
     if (!leftOut.includes(field)) return false;
     if (field !== 'privacy') return isFresh;
-    // A website that was behind a password stays closed without one.
+    // If a website with a password lost it, restoring privacy would change nothing useful: the website stays closed.
     return isMoreOpen(is, before) || (isFresh && before === PRIVACY.password && after.passwordSet === true);
   };
   const reset = effects.filter(isReset);
@@ -229,8 +247,8 @@ async function restore(
 }
 
 /**
- * Writes once; after too long a wait by a new reading, which keeps and reports the edits of others since. Returns what
- * the record showed last.
+ * Writes the restored values once. After too long a wait, reads again, and keeps and reports edits that others made
+ * since. Returns the last values of the record.
  */
 async function putBack(
   { change, base }: Try,
@@ -245,7 +263,7 @@ async function putBack(
     const shown = { before: base.settings, now, reset: names };
     const write = putBackForm(change, shown, service.traits.wireNames);
     if (write === undefined) break;
-    // Settings that were reset are restored even if the run has stopped.
+    // Always permitted: settings that were reset are restored even if the run has stopped.
     const age = limitAge(at, { clock, permit: () => undefined });
     try {
       const sent = values.ofUpdate(change, write.form, write.settings);
@@ -269,7 +287,7 @@ async function putBack(
   return now;
 }
 
-/** An edit by others since stays, unless it is as before. */
+/** Returns the effects to restore. A setting that others have edited since is not restored. */
 function leftToPutBack(
   effects: readonly Effect[],
   moved: readonly Effect[],

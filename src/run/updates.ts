@@ -1,4 +1,4 @@
-/** Shared by the updates of a run: what they saw the service do, and side effects. */
+/** State that the updates of a run share: how the service treats omitted settings, and side effects. */
 import type { Update } from '../model/change.ts';
 import { type FieldName, isNumeric, PRIVACY, READABLE_NAMES, type Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
@@ -10,7 +10,7 @@ import type { RunFile } from './file/write.ts';
 
 export type Updates = ReturnType<typeof createUpdates>;
 
-/** `shown`: what an earlier check of this run read, by ID. */
+/** `shown`: values that an earlier check of this run read, by ID. */
 export function createUpdates(
   rule: UpdateRule,
   service: WebsiteService,
@@ -18,22 +18,25 @@ export function createUpdates(
   shown: ReadonlyMap<string, Settings> | undefined,
 ) {
   const seen = {
-    /** The service kept an omitted text or list that was not empty; an omitted number or boolean that was not zero. */
+    /**
+     * True once the service kept an omitted setting: `text` for a text or list that was not empty, `number` for a
+     * number or boolean that was not zero.
+     */
     text: false,
     number: false,
-    /** The service kept an omitted privacy of `public`. */
+    /** The service kept an omitted privacy of public. */
     public: false,
     reset: false,
-    /** An update reset an omitted privacy of public. */
+    /** An update reset an omitted privacy of public, which closed the website. */
     closed: false,
-    /** The record of an update was read before, and the response compared with it. */
+    /** One update was compared with a reading from right before it. */
     tried: false,
-    /** Pin `changed`: a response differed from an older reading. */
+    /** Under `service.update: changed`, a response differed from an older reading. */
     doubted: false,
   };
   const restored: Effect[] = [];
   const sideEffects: Effect[] = [];
-  /** Differences between the plan and the reading before the write: edits by others. */
+  /** Differences between the plan and the reading before the write. Others made these edits. */
   const meanwhile: Effect[] = [];
   let alone: Promise<void> | undefined;
 
@@ -46,7 +49,7 @@ export function createUpdates(
     });
   }
 
-  /** If it can show how the service treats what an update omits, and none has shown that yet. */
+  /** True if this update can show how the service treats omitted settings, and no update has shown that yet. */
   function goesAlone(change: Update, reading: Reading): boolean {
     if (rule === 'changed') return !seen.tried;
     const { leftOut } = formOf(change, reading);
@@ -58,7 +61,7 @@ export function createUpdates(
 
   return {
     ...{ rule, seen, restored, sideEffects, meanwhile, formOf, goesAlone },
-    /** Journals them, since a killed run reports none. */
+    /** Also writes the side effects to the run file, since a killed run reports nothing. */
     addSideEffects(effects: readonly Effect[]): void {
       sideEffects.push(...effects);
       file.sideEffects(effects);
@@ -68,15 +71,15 @@ export function createUpdates(
       return { settings: { ...before, ...shown?.get(id) }, passwordSet, unreadable };
     },
     /**
-     * If the write needs a reading right before. With the pin `changed`, the list replaces it once an update has shown
-     * that it may, unless the list hides what the update could change.
+     * True if the record must be read right before the write. With `service.update: changed`, the list is enough once
+     * one update was compared, unless the list hides a setting.
      */
     readsFirst({ settings }: Reading): boolean {
       if (rule !== 'changed' || !seen.tried || seen.doubted) return true;
       const { listed } = service.traits;
       return READABLE_NAMES.some((name) => settings[name] === undefined && !listed.has(name));
     },
-    /** Waits while an update goes alone. Returns how to end the turn of this one if it must, by its last reading. */
+    /** Waits while another update goes alone. If this update must go alone, returns a function that ends its turn. */
     async turnFor(change: Update, reading: Reading): Promise<(() => void) | undefined> {
       while (alone !== undefined) await alone;
       if (!goesAlone(change, reading)) return undefined;
@@ -87,7 +90,7 @@ export function createUpdates(
         end();
       };
     },
-    /** Learns from an update whose record was read right before. */
+    /** Records how the service treated the settings that an update omitted. */
     learn({ leftOut }: UpdateForm, { settings }: Shows, effects: readonly Effect[]): void {
       const changed = effects.map(({ field }) => field);
       const isPublic = leftOut.includes('privacy') && settings.privacy === PRIVACY.public;
@@ -104,7 +107,10 @@ export function createUpdates(
   };
 }
 
-/** A zero may be the value that a service resets to; privacy says nothing about other settings. */
+/**
+ * Returns false for zero and empty values, because a service may reset settings to these, and for privacy, which says
+ * nothing about other settings.
+ */
 function isConclusive(name: FieldName, settings: Settings): boolean {
   const value = settings[name] ?? null;
   return name !== 'privacy' && !isEmpty(value) && value !== false && value !== 0;

@@ -25,14 +25,20 @@ export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
 
 export type Secrets = ReadonlyMap<string, Secret>;
 
-/** Removes a password that is sent only with other values, if it is not available: it counts as not declared. */
+/**
+ * Removes a password that is sent only along with other values, if its secret is not available. It then counts as not
+ * declared.
+ */
 export function withSecrets(change: Change, secrets: Secrets): Change {
   if (!sendsSecret(change)) return change;
   const isThere = [...neededSecrets([change]).keys()].every((name) => secrets.has(name));
   return isThere ? change : withoutPassword(change);
 }
 
-/** The secrets that `changes` send, and why others are not available, each by its formatted reference. */
+/**
+ * Returns the secrets that `changes` send, and an error for each secret that is not available, by formatted
+ * reference.
+ */
 export async function resolveSecrets(changes: readonly Change[], resolve: ResolveSecret) {
   const secrets = new Map<string, Secret>();
   const missing = new Map<string, WebsitesError>();
@@ -55,7 +61,10 @@ export function doubtNotes(secrets: Secrets): readonly string[] {
   return [...names].map(([{ message }, of]) => `A secret ${message}: ${joinShortened(of)}.`);
 }
 
-/** `secret-missing` with all missing secrets that are due: others updates send only with other values. */
+/**
+ * Returns `secret-missing` with all missing secrets in `due`. Passwords that are only sent along with other values
+ * are not due.
+ */
 export function missingError(
   missing: ReadonlyMap<string, WebsitesError>,
   due: Pick<Secrets, 'has'> = missing,
@@ -100,16 +109,16 @@ export function createValues(secrets: Secrets, plannedAt: string) {
     return values;
   };
   return {
-    /** Only declared fields: the service sets its defaults. */
+    /** Contains only declared settings. The service sets defaults for the others. */
     ofCreate: ({ fields }: Pick<Create, 'fields'>): WriteValues =>
       shared([fields], () => timed(declared(fields, secrets))),
-    /** A declared value equal to the shown one goes as shown: a favorite keeps its time. */
+    /** If a declared value equals the shown one, sends the shown form. A favorite keeps its time that way. */
     ofUpdate(change: Update, form: Pick<UpdateForm, 'declared' | 'asRead'>, shown: Settings): WriteValues {
       const known = declared(allFields(change), secrets);
       const values: Writable = {};
       for (const name of form.asRead) values[name] = shown[name] ?? null;
       for (const name of form.declared) {
-        // A declared value that the plan found unchanged goes in the form that the service uses.
+        // If the plan found a declared value unchanged, it is sent in the form that the service shows.
         const wanted = known[name] === undefined ? (change.before[name] ?? null) : known[name];
         const isShown = !(wanted instanceof Secret) && sameValue(name, wanted, shown[name]);
         values[name] = isShown ? (shown[name] ?? null) : wanted;

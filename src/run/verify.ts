@@ -1,4 +1,7 @@
-/** Compares records with their changes (decision: "Every apply ends with a verification"); waits for late writes. */
+/**
+ * Compares records with their changes (decision: "Every apply ends with a verification"). Repeats the comparison,
+ * because some writes show late.
+ */
 import { allFields, type Change, isSecretChange } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
@@ -20,9 +23,9 @@ const WAITS = [250, 500, 1000, 2000] as const;
 export interface Verification extends Pick<Result, 'converged' | 'residual' | 'unverified'> {
   readonly reason?: string;
   readonly keyRefused?: boolean;
-  /** Settings that updates were not to change, and that differ from the reading before. */
+  /** Settings that the updates should not have changed and that differ from the reading before. */
   readonly sideEffects?: readonly Effect[];
-  /** Settings that differ from the reading after: edits by others. */
+  /** Settings that differ from the reading after the update. Others made these edits. */
   readonly meanwhile?: readonly Effect[];
   readonly left?: ReadonlyMap<Change, Pick<Done, 'id' | 'left'>>;
 }
@@ -54,18 +57,24 @@ export async function verify(done: readonly Done[], run: Run, names: Names): Pro
   }
 }
 
-/** Reads one record: a 404 shows that a record is gone only on a service that has returned one before. */
+/**
+ * Reads one record before deletes. Only on a service that has returned a single record does a 404 show that a record
+ * is gone.
+ */
 export async function seeOneAlone(changes: readonly Change[], { service, plan, signal }: Run): Promise<void> {
   const [first] = changes;
   const isEach = isReadBack(changes.length, plan) && service.traits.read.size === 0 && !signal.aborted;
   if (!isEach || first?.action !== 'delete' || changes.some(({ action }) => action === 'update')) return;
   await service.read(first.id).catch((error: unknown) => {
-    // If the service fails, the deletes fail too; otherwise the list verifies them.
+    // Any failure can be ignored: if the service is down, the deletes fail too. Otherwise the list verifies them.
     if (!(error instanceof ServiceError)) throw error;
   });
 }
 
-/** Settings that the change sent, and those that it must not change, unless a reading has shown these since. */
+/**
+ * Returns the settings to compare: those that the change sent, and those that it must not change if no later reading
+ * has shown them.
+ */
 function wanted({ change, last }: Done, isListed: boolean): WantedFields {
   const names = [...sentNames(change), ...(last?.isAfter === false ? namesIn(last.settings) : [])];
   return isListed || change.action !== 'update' ? { names } : { names, before: change.before };
@@ -80,7 +89,10 @@ function sentNames(change: Change): readonly FieldName[] {
 
 const namesIn = Object.keys as (settings: Settings) => readonly FieldName[];
 
-/** Returns what the record does not show. If the ID belongs to another website, the service reused it. */
+/**
+ * Returns the differences from the change. A record whose ID now belongs to another website is gone: the service
+ * reused the ID.
+ */
 function compare({ change, id }: Done, sight: Sight | undefined, names: Names): readonly Residual[] {
   const { action, domain } = change;
   const records = [...(sight?.website ? [sight.website] : []), ...(sight?.others ?? [])];

@@ -1,4 +1,4 @@
-/** Gives every request an ID and one entry in the log, and bounds the requests in flight on one connection. */
+/** Gives every request an ID and one log entry, and limits the requests in flight on one connection. */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,26 +15,29 @@ declare module 'fastify' {
 
 interface Peer {
   readonly client: string | null;
-  /** Requests without a response, or with an unread one, and their arrival times. */
+  /** Requests whose response is not sent or not yet read by the client, with their arrival times. */
   readonly open: Map<FastifyRequest, number>;
   latest?: FastifyRequest;
-  /** Responds to an unreadable request after the complete ones before it: responses keep their order. */
+  /**
+   * Responds to an unreadable request after the complete requests before it, because responses must keep the order of
+   * requests.
+   */
   refuse?: () => void;
 }
 
-/** The status of a request whose sender went away; nobody gets it. */
+/** Status in the log if the client disconnected before the response. */
 const GONE = 499;
 const REQUEST_ID_HEADER = 'x-request-id';
-/** Short, no key, and harmless in a log or a terminal. */
+/** Characters that are safe in a log and in a terminal. Excludes API keys. */
 const SANE_ID = /^(?!.*wsk_)[\w.:+/=@-]{1,128}$/;
 
-/** The ID from the sender, or from a proxy before us, if it is valid; otherwise a new one. */
+/** Returns the ID that the client or a proxy sent, if it is valid; otherwise a new ID. */
 export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers[REQUEST_ID_HEADER];
   return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
 }
 
-/** Ends a connection with more than `maxPipelined` open requests. */
+/** Closes a connection that has more than `maxPipelined` open requests. */
 export function access(log: AccessLog, now: () => number, maxPipelined: number) {
   const connections = new Map<Socket, Peer>();
 
@@ -66,7 +69,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
     });
   }
 
-  /** Handles requests that are not HTTP, too large in their headers, or too slow (Fastify's `clientErrorHandler`). */
+  /** Handles requests that are not HTTP, too slow, or have too large headers (Fastify's `clientErrorHandler`). */
   function refuseUnread(error: Error & { code?: string }, socket: Socket): void {
     const connection = connections.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || connection === undefined) {
@@ -76,7 +79,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
     connection.refuse ??= () => {
       if (!socket.writable) return;
       const [begun] = connection.open.keys();
-      // The rest of a request that got an early response, for example without a key.
+      // This is the rest of a request that already got a response, for example because it had no key.
       if (begun === undefined && connection.latest?.raw.complete === false) {
         socket.destroySoon();
         return;
@@ -91,7 +94,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
   function begin(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const { socket } = request.raw;
     const connection = connections.get(socket);
-    // A request that was parsed before its connection ended.
+    // A request may arrive here after its connection was closed.
     if (connection === undefined || socket.destroyed) return;
     follow(request, reply, connection);
     if (connection.open.size <= maxPipelined) {
@@ -99,8 +102,8 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
       return;
     }
     for (const unanswered of connection.open.keys()) end(GONE, connection, unanswered.id, unanswered);
-    // Stops the parser by 2, for "no HTTP": Node would otherwise make objects of thousands of requests in the same
-    // piece, gigabytes. Node does not document `onIncoming`; without it, this only costs memory.
+    // Makes Node's parser stop (2 means "not HTTP"). Otherwise Node would create objects for thousands of requests in
+    // the same chunk and use gigabytes. `onIncoming` is not documented; without it, only memory is lost.
     const { parser } = socket as Socket & { parser?: { onIncoming?: () => number } | null };
     if (parser) parser.onIncoming = () => 2;
     socket.destroy();
@@ -108,13 +111,13 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
 
   return {
     refuseUnread,
-    /** Handles an unreadable address (Fastify's `frameworkErrors`). */
+    /** Handles an invalid URL (Fastify's `frameworkErrors`). */
     refuseAddress(error: Error, request: FastifyRequest, reply: FastifyReply): void {
       const connection = connections.get(request.raw.socket);
       if (connection !== undefined) follow(request, reply, connection);
       send(reply, answerTo(error));
     },
-    /** Adds hooks and listeners to `app`, before any others. */
+    /** Adds hooks and listeners to `app`. Must be called before others are added. */
     attach(app: FastifyInstance): void {
       app.decorateRequest('failure', null);
       app.addHook('onRequest', begin);
@@ -123,13 +126,13 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
         done();
       });
       app.server.on('connection', (socket: Socket) => {
-        // A closed connection no longer has its address.
+        // Stored now, because a closed connection no longer has an address.
         connections.set(socket, { client: socket.remoteAddress ?? null, open: new Map() });
         socket.once('close', () => connections.delete(socket));
       });
-      // Node would answer these itself, without an entry in the log.
+      // Node would answer these requests itself, without a log entry.
       app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-      // Node counts connections that have sent nothing as requests in flight.
+      // Node waits for connections that have sent nothing as if they had a request in flight.
       app.addHook('preClose', (done) => {
         for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
         done();
@@ -139,14 +142,14 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
 }
 
 function refuseIfDue({ open, refuse }: Peer): void {
-  // A delete does not wait for its payload.
+  // A delete is answered without waiting for its body.
   if (![...open.keys()].some(({ raw }) => raw.complete || raw.method === 'DELETE')) refuse?.();
 }
 
-/** At least as long as a key, and longer than any part of a served path. */
+/** A key has at least 16 characters. No part of a valid path is that long. */
 const MAY_BE_KEY = /[^/]{16,}/g;
 
-/** Drops query, login and parts that may be a key. */
+/** Removes the query, credentials, and parts of the path that may be an API key. */
 function shownPath(url: string | undefined): string | null {
   if (url === undefined) return null;
   const [path = ''] = withoutLogin(url).split(/[?#]/, 1);
@@ -158,7 +161,7 @@ function statusOf({ code }: { code?: string }): number {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
 }
 
-/** Writes the raw response, because no request was parsed. */
+/** Writes the response directly to the socket, because no request was parsed. */
 function writeRefusal(socket: Socket, status: number, id: string): void {
   const text = toJson(answerTo({ statusCode: status }).body);
   socket.end(

@@ -5,25 +5,31 @@ import { answerTo, failed, send } from './responses.ts';
 import { type ApiOptions, addRoutes } from './routes.ts';
 import { BUSY_TIMEOUT } from './store.ts';
 
-/** Limits of the service; times in milliseconds. */
+/** Limits of the service. Times are in milliseconds. */
 export const LIMITS = {
-  /** A request has to arrive in this time. Also limits silence while one is in flight. */
+  /**
+   * `request`: a request must arrive completely in this time. `silence`: a connection with a request in flight may be
+   * silent this long.
+   */
   request: 30_000,
   silence: 120_000,
-  /** A connection without a request ends after a proxy in front would end it. */
+  /** An idle connection is closed after this time. A proxy in front of the service should close it earlier. */
   idle: 75_000,
-  /** Waits for a write of another process, and for requests in flight at the end. */
+  /**
+   * `busy`: maximum wait for a write of another process. `drain`: maximum wait for requests in flight when the
+   * service closes.
+   */
   busy: BUSY_TIMEOUT,
   drain: 10_000,
   connections: 1000,
-  /** Requests of one connection without a response, or with an unread one. */
+  /** Maximum number of requests on one connection whose response is not sent or not yet read by the client. */
   pipelined: 16,
 };
 
 export interface AppOptions extends ApiOptions {
   readonly limits: Readonly<typeof LIMITS>;
   readonly log: AccessLog;
-  /** Responses contain failures, for a user without another log. */
+  /** If true, a response contains the error of the service, for a user who sees no log. */
   readonly showsFailures: boolean;
 }
 
@@ -41,11 +47,11 @@ export function buildApp({ limits, log, showsFailures, ...options }: AppOptions)
       maxHeaderSize: HEADER_BYTES,
       headersTimeout: limits.request,
       connectionsCheckingInterval: Math.min(1000, limits.request),
-      // Refused below, with an ID and an entry in the log.
+      // Requests without a host are refused below instead, with an ID and a log entry.
       requireHostHeader: false,
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES },
-    // Requests on open connections are carried out while the service closes.
+    // While the service closes, requests on open connections are still carried out.
     return503OnClosing: false,
     genReqId: requestId,
     requestIdHeader: false,

@@ -8,15 +8,15 @@ import { apiKeyFrom } from '../model/secret.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
 import { MAX_SMALL_FILE, readRegularFile } from '../util/node/read-file.ts';
 
-/** Printable characters that a header can contain, and too many to guess. */
+/** Printable characters that are valid in a header, and too many of them to guess. */
 const KEY = /^[\x21-\x7e]{16,512}$/;
 
-/** 256 random bits after a prefix that identifies a leaked key. */
+/** Returns 256 random bits after a prefix by which a leaked key can be recognized. */
 export function mintKey(): string {
   return `wsk_${randomBytes(32).toString('base64url')}`;
 }
 
-/** Returns a test for the one key. Throws a WebsitesError (`usage`) for a text that cannot be a key. */
+/** Returns a function that checks a key. Throws a WebsitesError (`usage`) if `key` cannot be a key. */
 export function authenticator(key: string): (presented: string) => boolean {
   if (!KEY.test(key)) {
     const message = 'The API key is not 16 to 512 printable ASCII characters without spaces.';
@@ -28,14 +28,14 @@ export function authenticator(key: string): (presented: string) => boolean {
   return (presented) => timingSafeEqual(digest(presented), expected);
 }
 
-/** Reads, 20 ms apart, of a file that another process is still writing. */
+/** Number of reads, 20 ms apart, of a file that another process is still writing. */
 const MAX_LOOKS = 100;
 
 /**
- * Returns the key in `file`. A missing file is made, with a new key and mode 0600; processes that do so at once
- * return the same key. A file that other users may read gets mode 0600, and a new one is kept out of Git; `warn` gets
- * a line about each. `read` is for a file that may be a pipe. Throws a WebsitesError: `file-failed`, and `usage` if
- * the file contains something else.
+ * Returns the key in `file`. Creates a missing file with a new key and mode 0600; processes that do so at once return
+ * the same key. If other users may read the file, sets mode 0600. Keeps a new file out of Git. Calls `warn` with one
+ * line for each of these fixes. `read` also reads a pipe. Throws a WebsitesError: `file-failed`, or `usage` if the
+ * file contains no key.
  */
 export async function ensureKeyFile(
   file: string,
@@ -60,14 +60,14 @@ export async function ensureKeyFile(
   }
 }
 
-/** False if the file exists. */
+/** Returns false if the file exists. */
 async function write(file: string, key: string): Promise<boolean> {
   try {
     await writeFile(file, `${key}\n`, { flag: 'wx', mode: 0o600, flush: true });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    // On a full disk, an empty file would make the next attempt fail.
+    // On a full disk, an empty file would remain and make the next attempt fail.
     await rm(file, { force: true });
     throw error;
   }
@@ -78,7 +78,8 @@ async function readKey(file: string, read: typeof readRegularFile): Promise<stri
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     const before = text;
     text = (await read(file, MAX_SMALL_FILE)).toString();
-    // We end the file with a line end; a file of somebody else need not have one.
+    // A complete file of this program ends with a line end. A file from elsewhere need not, so two equal reads are
+    // enough.
     if (text.endsWith('\n') || (text !== '' && text === before)) break;
     await sleep(20);
   }
@@ -93,14 +94,17 @@ async function tighten(file: string, warn: (text: string) => void): Promise<void
   const mode = await openMode(file);
   if (mode === undefined) return;
   await chmod(file, 0o600).catch(() => undefined);
-  // Some volumes accept any mode without an error, and keep none.
+  // Some file systems accept any mode without an error, and do not store it.
   const done = (await openMode(file)) === undefined ? 'Its mode is 0600 now.' : 'Its mode cannot be changed.';
   warn(
     `Warning: other users could read the API key in ${file} (mode ${mode}). ${done} Replace the key if one of them may have.\n`,
   );
 }
 
-/** The mode, such as 0644, of a key file that others may read; `undefined` if none, or if it cannot be changed. */
+/**
+ * Returns the mode, such as 0644, of a key file that other users may read. `undefined` if they may not, or if the
+ * mode cannot be changed.
+ */
 export async function openMode(file: string): Promise<string | undefined> {
   const { uid, mode } = await stat(file);
   if (uid !== process.geteuid?.() || (mode & 0o077) === 0) return undefined;
@@ -108,9 +112,9 @@ export async function openMode(file: string): Promise<string | undefined> {
   return failure?.code === 'EROFS' ? undefined : (mode & 0o7777).toString(8).padStart(4, '0');
 }
 
-/** Adds a new `.gitignore` for the file; with an existing one, warns. Never rejects. */
+/** Adds a `.gitignore` for the file. If one exists, only warns. Never rejects. */
 async function keepOutOfGit(file: string, warn: (text: string) => void): Promise<void> {
-  // Exit code 1: the file is not ignored. 128: not a checkout. Git may be missing, too.
+  // Exit code 1: the file is not ignored. 128: not a Git checkout. Git may also be missing.
   const checked = runGit(dirname(file), ['check-ignore', '--quiet', '--', file], process.env);
   const failure = await checked.then(() => undefined).catch((error: GitError) => error);
   if (failure?.code !== 1) return;
@@ -127,7 +131,7 @@ async function keepOutOfGit(file: string, warn: (text: string) => void): Promise
 const COST = { N: 16384, r: 8, p: 1 };
 const derive = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
 
-/** Hashes with a new salt, off the main thread: `scrypt$N$r$p$SALT$HASH` in base64url. */
+/** Hashes with a new salt, outside the main thread. Returns `scrypt$N$r$p$SALT$HASH` with base64url values. */
 export async function hashSecret(secret: string): Promise<string> {
   const salt = randomBytes(16);
   const derived = await derive(secret, salt, 32, COST);

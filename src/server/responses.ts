@@ -46,11 +46,11 @@ export function answerTo(error: unknown, showsFailure = false): ServerAnswer {
     const reason = showsFailure && error instanceof Error ? `: ${error.message}` : '';
     return { status: 500, body: { message: `Server Error${reason}` } };
   }
-  // The header shows a client that nothing was carried out.
+  // The retry-after header makes clear that nothing was carried out.
   return { ...failed(status, words), ...(status === 503 ? { headers: { 'retry-after': '1' } } : {}) };
 }
 
-/** Escapes slashes as PHP does. */
+/** Escapes slashes like PHP. */
 export function toJson(body: object): string {
   return JSON.stringify(body).replaceAll('/', '\\/');
 }
@@ -63,7 +63,7 @@ export function one(website: StoredWebsite, status = 200): ServerAnswer {
   return { status, body: { data: resource(website), status: 200 } };
 }
 
-/** Links keep the other parameters of the query, `form`. */
+/** Links keep the other query parameters in `form`. */
 export function page(listed: ListedPage, query: ListQuery, path: string, form: Form): ServerAnswer {
   const { total, websites } = listed;
   const { page: current, per_page } = query;
@@ -90,7 +90,7 @@ export function page(listed: ListedPage, query: ListQuery, path: string, form: F
   return { status: 200, body: { data: websites.map(resource), links, meta, status: 200 } };
 }
 
-/** Responses show only if a secret is set. */
+/** For a secret, the response shows only if it is set. */
 function resource(website: StoredWebsite): Readonly<Record<string, unknown>> {
   const shown: Record<string, unknown> = { id: website.id, domain: website.domain };
   for (const name of FIELD_NAMES) {
@@ -99,7 +99,7 @@ function resource(website: StoredWebsite): Readonly<Record<string, unknown>> {
     const isTime = presenceKey !== undefined && typeof value === 'string';
     shown[name] = secret ? value !== null : isTime ? value.replace('T', ' ').slice(0, 19) : value;
   }
-  // Laravel's form: `2024-02-03T04:05:06.000000Z`.
+  // Format of Laravel: `2024-02-03T04:05:06.000000Z`.
   const [created_at, updated_at] = [website.created_at, website.updated_at].map(
     (one) => `${one.slice(0, 19)}.000000Z`,
   );

@@ -1,4 +1,4 @@
-/** The five operations (specification, section 4), public paths, and responses to all others. */
+/** The five operations (specification, section 4), public paths, and responses to all other requests. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import document from '../../docs/openapi.json' with { type: 'json' };
 import { FORM_TYPE, WEBSITES_PATH } from '../model/contract.ts';
@@ -32,7 +32,7 @@ export interface ApiOptions {
   readonly store: Store;
   readonly isKey: (presented: string) => boolean;
   readonly now: () => number;
-  /** Requests per minute; 0 is no limit. */
+  /** Maximum number of requests per minute; 0 means no limit. */
   readonly rateLimit: number;
 }
 
@@ -42,7 +42,7 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) return send(reply, elsewhere(request));
     if (PUBLIC_PATHS.includes(request.routeOptions.url ?? '')) return;
-    // RFC 6750, section 2.1.
+    // Syntax of the header: RFC 6750, section 2.1.
     const presented = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (presented === undefined || !isKey(presented)) {
       return send(reply, { status: 401, body: { message: 'Unauthenticated.' } });
@@ -56,7 +56,7 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     parseForm('form', body),
   );
-  // A delete has no payload (specification, section 4), whatever type its sender names.
+  // Needed because a delete has no body (specification, section 4), even if the client sends a content type.
   app.addHttpMethod('DELETE', { overrideExisting: true });
 
   const by = (answer: (request: FastifyRequest) => Promise<ServerAnswer>) => {
@@ -130,12 +130,15 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   }
 }
 
-/** A write without a body has an empty form. */
+/** A write without a body counts as an empty form. */
 function formOf({ body }: FastifyRequest): Form {
   return body instanceof Map ? body : new Map();
 }
 
-/** Omitted settings stay. `now` is the time of a new presence; an existing one keeps its own. */
+/**
+ * Settings that were not submitted keep their values. `now` becomes the time of a new presence; an existing presence
+ * keeps its time.
+ */
 function settle(
   current: StoredSettings,
   submitted: Readonly<Record<string, Submitted | undefined>>,
@@ -151,7 +154,7 @@ function settle(
     : { settings };
 }
 
-/** Throws Refused if no record can have the ID of the address. */
+/** Throws Refused if the ID in the URL is not a valid record ID. */
 function recordId(request: FastifyRequest): number {
   const { id } = request.params as { id: string };
   if (!/^[1-9]\d{0,14}$/.test(id)) throw new Refused(NO_RECORD);
@@ -164,7 +167,7 @@ const MINUTE = 60_000;
 function rateLimiter(limit: number) {
   let [hits, endsAt] = [0, 0];
   return (now: number): { isExceeded: boolean; headers: Readonly<Record<string, string>> } => {
-    // A window with a later end began before the clock was set back.
+    // If the clock was set back, the end of the window is too far in the future.
     if (now >= endsAt || endsAt > now + 2 * MINUTE) [hits, endsAt] = [0, now + MINUTE];
     hits += 1;
     const isExceeded = hits > limit;

@@ -1,4 +1,4 @@
-/** zod schemas of requests, from the field table; `npm run generate` makes docs/openapi.json of them. */
+/** zod schemas of requests, made from the field table. `npm run generate` makes docs/openapi.json from them. */
 import * as z from 'zod/mini';
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '../model/contract.ts';
 import { lowerCase, normaliseDomain } from '../model/domain.ts';
@@ -11,16 +11,16 @@ import { failed, invalid as invalidForm, Refused } from './responses.ts';
 import type { StoredCell } from './sqlite.ts';
 import type { StoredSettings } from './store.ts';
 
-/** `name=value&…` in percent-encoded UTF-8 (WHATWG URL, section 5): the last value of each name, as in PHP. */
+/** The last value of each name in `name=value&…`, percent-encoded UTF-8 (WHATWG URL, section 5), like PHP. */
 export type Form = ReadonlyMap<string, string>;
 
 const MAX_FIELDS = 100;
 
-/** `what` names the text in the Refused that it throws. */
+/** Throws Refused. `what` is the name of the input in the message. */
 export function parseForm(what: 'form' | 'query', bytes: Buffer): Form {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    // URLSearchParams would accept a text that is not well-formed.
+    // Throws on invalid percent-encoding, which URLSearchParams would accept.
     decodeURIComponent(text);
     if (text.split('&', MAX_FIELDS + 1).length <= MAX_FIELDS) return new Map(new URLSearchParams(text));
   } catch {
@@ -29,12 +29,12 @@ export function parseForm(what: 'form' | 'query', bytes: Buffer): Form {
   throw new Refused(failed(400, `The ${what} holds more than ${MAX_FIELDS} fields.`));
 }
 
-/** A value of a form, a secret as its hash; `true` is a presence without a time, which keeps an existing one. */
+/** A value of a form. A secret is already hashed. `true` is a presence without a time, and keeps an existing time. */
 export type Submitted = StoredCell | true;
 
 export type Refusals = Readonly<Record<string, readonly string[]>>;
 
-/** Settings of a record whose create omits them (specification, section 2). */
+/** Defaults for settings that a create omits (specification, section 2). */
 export const DEFAULTS: StoredSettings = {
   privacy: PRIVACY.private,
   password: null,
@@ -46,7 +46,7 @@ export const DEFAULTS: StoredSettings = {
 };
 
 const MAX_SECRET = 128;
-/** The offset of its first record is still an exact number. */
+/** The largest page for which the offset of the first record is an exact number. */
 const MAX_PAGE = 9_999_999_999;
 
 const invalid = (name: string): string => `The selected ${name} is invalid.`;
@@ -80,7 +80,7 @@ function settingSchema(field: Field, wire: string): z.ZodMiniType<Submitted> {
   const { summary, cleared, secret, presenceKey, wire: wires } = field;
   const description = cleared === undefined ? summary : `${summary} An empty string ${cleared}.`;
   const error = invalid(wire.replaceAll('_', ' '));
-  // The other names of a field are its boolean form.
+  // The second name of a field is its boolean form.
   if (wire !== wires[0]) {
     const about = `${wires[0]} as a boolean: 1 keeps the time, or sets the current one.`;
     return z.pipe(
@@ -102,11 +102,11 @@ function settingSchema(field: Field, wire: string): z.ZodMiniType<Submitted> {
   if (presenceKey !== undefined) {
     return textOf((text) => (text.trim() === '' ? null : parseInstant(text.trim())), error, { description });
   }
-  // Stored as it was sent: responses keep line ends and order.
+  // Stored as sent, so that responses keep line ends and order.
   return textOf((text) => text.trim() || null, error, { description: `${description} One item a line.` });
 }
 
-/** Settings by wire name; a create sets defaults for omitted ones. */
+/** Settings by the name in the form. A create sets the default for each omitted setting. */
 function settingsShape(isCreate: boolean) {
   const shape: Record<string, z.ZodMiniType<Submitted | undefined>> = {};
   for (const name of FIELD_NAMES) {
@@ -121,7 +121,7 @@ function settingsShape(isCreate: boolean) {
 
 const NO_DOMAIN = 'The domain field is required.';
 
-/** Stored in lower case, without http scheme and one leading `www.`; otherwise as it was sent. */
+/** Stored in lower case, without the http scheme and without one leading `www.`. */
 const domainSchema = z
   .pipe(
     z.string({ error: NO_DOMAIN }),
@@ -146,7 +146,7 @@ function whyNoDomain(domain: string): string | undefined {
   return /[.\u3002\uff0e\uff61]$/.test(domain) ? 'it ends in a dot' : undefined;
 }
 
-/** Omitted settings stay. */
+/** Settings that an update omits keep their values. */
 export const updateSchema = z.object(settingsShape(false));
 export const createSchema = z.object({ domain: domainSchema, ...settingsShape(true) });
 
@@ -161,7 +161,7 @@ const readPage = (text: string): number | undefined => {
   return number >= 1 && number <= MAX_PAGE ? number : undefined;
 };
 
-/** Parameters of the list (specification, section 4). An empty one counts as omitted. */
+/** Parameters of the list (specification, section 4). An empty parameter counts as omitted. */
 export const listSchema = z.object({
   search: z.optional(
     textOf(lowerCase, invalid('search'), { description: 'A part of the domain, case-insensitive.' }),

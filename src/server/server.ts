@@ -9,15 +9,18 @@ import { openStore } from './store.ts';
 export interface ServiceOptions
   extends Partial<Pick<AppOptions, 'log' | 'now' | 'rateLimit' | 'showsFailures'>> {
   readonly db: string;
-  /** 127.0.0.1 by default. */
+  /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** 0 selects any free port. */
+  /** 0 means any free port. */
   readonly port: number;
   readonly key: string;
   readonly limits?: Partial<typeof LIMITS>;
 }
 
-/** Throws a WebsitesError: `store-failed`, `address-in-use`, or `usage` for an unavailable address or invalid key. */
+/**
+ * Throws a WebsitesError: `store-failed`, `address-in-use`, or `usage` for an address that is not available or an
+ * invalid key.
+ */
 export async function startService(options: ServiceOptions) {
   const { port, log = () => {}, now = Date.now, rateLimit = 0, showsFailures = false } = options;
   const host = addressOf(options.host ?? '127.0.0.1');
@@ -37,7 +40,7 @@ export async function startService(options: ServiceOptions) {
     const bound = app.server.address() as AddressInfo;
     const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
     const url = `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${bound.port}`;
-    /** `close` accepts no more connections, finishes requests in flight, and closes the database. */
+    /** `close` refuses new connections, finishes requests in flight, and closes the database. */
     return { url, store, close: () => (closed ??= close()) };
   } catch (error) {
     await store.close();
@@ -46,9 +49,9 @@ export async function startService(options: ServiceOptions) {
 }
 
 /**
- * The embedded service of one project folder (decision: "The service ships with the tool"): on any free port of
- * 127.0.0.1 over `folder`/local.db, with the key of `folder`/local.key. Missing files are made, also by several
- * processes at once. `identity` stays for as long as the database exists, on any port. Throws a WebsitesError:
+ * Starts the embedded service of one project (decision: "The service ships with the tool") on any free port of
+ * 127.0.0.1. Its database is `folder`/local.db, its key is in `folder`/local.key; missing files are created, also by
+ * several processes at once. `identity` stays the same while the database exists. Throws a WebsitesError:
  * `file-failed` or `store-failed`.
  */
 export async function startLocal(folder: string, warn?: (text: string) => void) {
@@ -58,12 +61,15 @@ export async function startLocal(folder: string, warn?: (text: string) => void) 
   return { url, key, identity: `local:${store.id}`, close };
 }
 
-/** Avoids `localhost`: Fastify would start a second server, without limits or log, and never wait for its end. */
+/**
+ * Replaces `localhost`: for that name Fastify would start a second server without limits or log, and never wait for
+ * its end.
+ */
 function addressOf(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;
 }
 
-/** Throws as startService does, before anything is written. */
+/** Throws like startService, before anything is written. */
 export async function checkPort(host: string, port: number): Promise<void> {
   const probe = createServer();
   const listening = once(probe, 'listening');

@@ -1,4 +1,7 @@
-/** One function binds, and a statement always runs in the same way: `get` after `all` keeps earlier bindings. */
+/**
+ * libsql keeps the bindings of a statement from `all` to a later `get`. So one function binds, and a statement always
+ * runs in the same way.
+ */
 import type Database from 'libsql';
 import { WebsitesError } from '../model/errors.ts';
 
@@ -8,7 +11,7 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 
 export type SqliteConnection = Awaited<ReturnType<typeof connect>>;
 
-/** Its native part is a separate package. Throws a WebsitesError (`store-failed`) without it. */
+/** Throws a WebsitesError (`store-failed`) if libsql's native part, which is a separate package, is missing. */
 async function loadLibrary(): Promise<typeof Database> {
   try {
     return (await import('libsql')).default;
@@ -23,8 +26,8 @@ async function loadLibrary(): Promise<typeof Database> {
 }
 
 /**
- * `file` must exist and may be empty. Waits `busyTimeout` milliseconds for a lock; then throws an error that
- * `isBusy`.
+ * `file` must exist and may be empty. Waits `busyTimeout` milliseconds for a lock, then throws an error for which
+ * `isBusy` is true.
  */
 export async function connect(file: string, busyTimeout: number) {
   const Library = await loadLibrary();
@@ -36,7 +39,7 @@ export async function connect(file: string, busyTimeout: number) {
     return statement;
   };
   const asked = <T>(work: () => T): T => {
-    // libsql would end the process.
+    // On a closed database, libsql would crash the process.
     if (!database.open) throw new Error('the database is closed');
     try {
       return work();
@@ -49,10 +52,10 @@ export async function connect(file: string, busyTimeout: number) {
   };
   return {
     exec,
-    /** Runs one statement with a cell for each `?`; returns every row. */
+    /** Runs one statement with one cell for each `?`. Returns all rows. */
     all: (sql: string, cells: readonly StoredCell[] = []) =>
       asked(() => prepared(sql).all(bind(cells))) as SqlRow[],
-    /** Runs `work` in one transaction. A read sees one state throughout. */
+    /** Runs `work` in one transaction. A read transaction sees the same state throughout. */
     transaction: <T>(mode: 'read' | 'write', work: () => T): T => {
       try {
         exec(mode === 'write' ? 'BEGIN IMMEDIATE' : 'BEGIN');
@@ -60,20 +63,22 @@ export async function connect(file: string, busyTimeout: number) {
         exec('COMMIT');
         return result;
       } catch (error) {
-        // Some errors, such as a full disk, have rolled back already.
+        // After some errors, such as a full disk, SQLite has rolled back already.
         if (database.open && database.inTransaction) exec('ROLLBACK');
         throw error;
       }
     },
     close: (): void => {
-      // libsql closes the file when the last statement is collected as garbage, and not before.
+      // Needed because libsql closes the file only when the garbage collector frees the last statement.
       statements.clear();
       database.close();
     },
   };
 }
 
-/** Rejects cells that libsql does not store whole: a boolean would end the process, a NUL cut the text. */
+/**
+ * Rejects cells that libsql cannot store: a boolean would crash the process, and a text would end at a NUL character.
+ */
 function bind(cells: readonly StoredCell[]): StoredCell[] {
   for (const cell of cells) {
     const fits =
@@ -85,7 +90,7 @@ function bind(cells: readonly StoredCell[]): StoredCell[] {
   return [...cells];
 }
 
-/** True if another process holds the lock. */
+/** True if another process has locked the database. */
 export function isBusy(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }

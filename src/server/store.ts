@@ -8,7 +8,7 @@ import { openRegular } from '../util/node/read-file.ts';
 import type { ListQuery } from './schema.ts';
 import { connect, isBusy, type SqliteConnection, type StoredCell } from './sqlite.ts';
 
-/** The password hashed, times as instants, lists as they were sent. */
+/** The password is hashed, times are ISO 8601 in UTC, and lists are as they were sent. */
 export type StoredSettings = Readonly<Record<FieldName, StoredCell>>;
 
 /** A row as it is stored. */
@@ -19,13 +19,13 @@ export interface StoredWebsite extends StoredSettings {
   readonly updated_at: string;
 }
 
-/** Milliseconds to wait for the write of another process. */
+/** Maximum wait in milliseconds for a write of another process. */
 export const BUSY_TIMEOUT = 5000;
 
 export type ListedPage = { readonly total: number; readonly websites: readonly StoredWebsite[] };
 
 const COLUMNS: readonly string[] = ['id', 'domain', ...FIELD_NAMES, 'created_at', 'updated_at'];
-/** A row as one text: libsql returns single cells four times as slowly. */
+/** Returns a row as one text, because libsql returns single cells four times as slowly. */
 const AS_JSON = `json_object(${COLUMNS.map((name) => `'${name}', ${name}`).join(', ')})`;
 
 const SELECT_ONE = `SELECT ${COLUMNS.join(', ')} FROM websites WHERE id = ?`;
@@ -37,10 +37,10 @@ const UPDATE = `UPDATE websites SET ${FIELD_NAMES.map((name) => `${name} = ?`).j
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /**
- * Opens the database at `file`, and makes a missing one (mode 0600). Throws a WebsitesError (`store-failed`) if that
- * is not possible, or for a database of a newer version or another program. Waits for the write of another process,
- * `busyTimeout` milliseconds at most. Every resolved write survives any end of the process. An operation that rejects
- * with a `statusCode` of 503 was not carried out, and may succeed later.
+ * Opens the database at `file`, and creates a missing one with mode 0600. Throws a WebsitesError (`store-failed`) if
+ * that fails, or for a database of a newer version or another program. Waits up to `busyTimeout` milliseconds for a
+ * write of another process. A write that resolved survives a crash. An operation that rejects with a `statusCode` of
+ * 503 was not carried out, and may succeed later.
  */
 export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT) {
   const { connection, id } = await openConnection(file, busyTimeout);
@@ -56,18 +56,21 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
   const cellsOf = (settings: StoredSettings): StoredCell[] => FIELD_NAMES.map((name) => settings[name]);
 
   return {
-    /** Random, made with the database, never changed: the identity of this service. */
+    /** Identifies this service. A random ID, made with the database and never changed. */
     id,
     list: async (query: ListQuery): Promise<ListedPage> =>
       connection.transaction('read', () => listPage(connection, query)),
     read: async (id: number) => one(SELECT_ONE, [id]),
-    /** 'taken' if the domain has a record. */
+    /** Resolves to 'taken' if the domain already has a record. */
     create: (domain: string, settings: StoredSettings, now: string): Promise<StoredWebsite | 'taken'> =>
       write(() => {
         const made = one(INSERT, [domain, ...cellsOf(settings), now, now]);
         return made ? { ...settings, id: made.id, domain, created_at: now, updated_at: now } : 'taken';
       }),
-    /** Replaces the settings by the result of `decide`, without a write in between. `undefined`: no such record. */
+    /**
+     * Replaces the settings by the result of `decide`; no other write happens in between. `undefined` if the record
+     * does not exist.
+     */
     update: <Refused>(
       id: number,
       decide: (current: StoredSettings) => { settings: StoredSettings } | { refused: Refused },
@@ -96,18 +99,19 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
   };
 }
 
-/** Needs an open transaction. */
+/** Must run in an open transaction. */
 function listPage(connection: SqliteConnection, query: ListQuery): ListedPage {
   const { search, favorite, sort_by, sort, per_page, page } = query;
   const conditions: string[] = [];
-  // LIKE has wildcards and a limit on length.
+  // `instr`, because LIKE has wildcards and a length limit.
   if (search !== undefined) conditions.push('instr(domain, ?) > 0');
   if (favorite !== undefined) conditions.push(`favorited_at IS ${favorite === 1 ? 'NOT ' : ''}NULL`);
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const cells = search === undefined ? [] : [search];
   const total = Number(connection.all(`SELECT count(*) AS total FROM websites ${where}`, cells)[0]?.total);
   const order = `${sort_by} ${sort}`;
-  // The plus sign keeps a search from the order of IDs: the index by domain contains all of its columns.
+  // The plus sign makes SQLite search in the index by domain, which contains all columns, instead of in the order of
+  // IDs.
   const searched = search === undefined ? order : `+${order}`;
   const [row] = connection.all(
     `SELECT json_group_array(${AS_JSON} ORDER BY ${order}) AS page FROM websites
@@ -123,7 +127,7 @@ type QueuedWrite = readonly [
   reject: (error: unknown) => void,
 ];
 
-/** Writes that arrive together share one transaction, and so one flush; an error undoes all of them. */
+/** Writes that arrive together share one transaction and one flush to disk. If one throws, all of them are undone. */
 function groupCommit(transaction: (work: () => unknown[]) => unknown[]) {
   let waiting: QueuedWrite[] = [];
   const flush = (): void => {
@@ -145,7 +149,7 @@ function groupCommit(transaction: (work: () => unknown[]) => unknown[]) {
   return { write, flush };
 }
 
-/** Throws once another file has the name: writes to a removed file are lost with the process. */
+/** Returns a function that throws once `file` is another file: writes to the removed file would be lost. */
 function nameKeeper(file: string): () => void {
   const opened = statSync(file);
   return () => {
@@ -157,10 +161,10 @@ function nameKeeper(file: string): () => void {
   };
 }
 
-/** Marks a database as one of this service (SQLite's header, bytes 68 to 71): "webs". */
+/** Marks a database of this service: "webs" in bytes 68 to 71 of the SQLite header. */
 const APPLICATION_ID = 0x77656273;
 
-/** A released version is never edited: a change is a new version, and a step from this one to it. */
+/** Never edit the schema of a released version. For a change, add a new version and a migration. */
 const VERSION = 1;
 const SCHEMA = `
   PRAGMA application_id = ${APPLICATION_ID};
@@ -185,7 +189,8 @@ const SCHEMA = `
 async function openConnection(file: string, busyTimeout: number) {
   let connection: SqliteConnection | undefined;
   try {
-    // SQLite would give no reason, and would let everybody read the file.
+    // Created here first: SQLite would report no reason for a failure, and would make the file readable for other
+    // users.
     await (await openRegular(file, constants.O_WRONLY | constants.O_CREAT, 0o600)).close();
     connection = await connect(file, busyTimeout);
     await prepare(connection, file);
@@ -202,10 +207,10 @@ async function openConnection(file: string, busyTimeout: number) {
 }
 
 async function prepare(connection: SqliteConnection, file: string): Promise<void> {
-  // Checked before anything is written: a refused database stays unchanged.
+  // Checked before anything is written, so that a refused database stays unchanged.
   const version = connection.transaction('read', () => schemaVersion(connection, file));
   await walMode(connection);
-  // Acknowledged writes survive a power failure too, not only the end of the process.
+  // A write that was acknowledged survives a power failure, too.
   connection.exec('PRAGMA synchronous = FULL');
   if (version === VERSION) return;
   connection.transaction('write', () => {
@@ -215,7 +220,7 @@ async function prepare(connection: SqliteConnection, file: string): Promise<void
   });
 }
 
-/** 0 if the database is empty. Throws `store-failed` for one of a newer version or another program. */
+/** Returns 0 for an empty database. Throws `store-failed` for a database of a newer version or another program. */
 function schemaVersion(connection: SqliteConnection, file: string): number {
   const pragma = (name: string) => connection.all(`PRAGMA ${name}`)[0]?.[name];
   const empty = connection.all('SELECT name FROM sqlite_schema LIMIT 1').length === 0;
@@ -232,7 +237,7 @@ function schemaVersion(connection: SqliteConnection, file: string): number {
   });
 }
 
-/** SQLite does not wait here for other processes that do the same: they could wait for each other forever. */
+/** Retries here, because SQLite does not wait: two processes that switch at once could wait for each other forever. */
 async function walMode(connection: SqliteConnection): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -245,12 +250,12 @@ async function walMode(connection: SqliteConnection): Promise<void> {
   }
 }
 
-/** Moves the write-ahead log into the database, so that a copy of that file is complete. */
+/** Merges the write-ahead log into the database, so that a copy of the database file is complete. */
 function leaveOneFile(connection: SqliteConnection): void {
   try {
     connection.all('PRAGMA busy_timeout = 0');
     connection.all('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // On a full disk the log stays for the next process, and nothing is lost.
+    // If this fails, for example on a full disk, the log stays for the next process and nothing is lost.
   }
 }

@@ -1,10 +1,13 @@
-/** Reads bodies in bounded memory, one by one and in sum, and decompresses them, which undici does not. */
+/**
+ * Reads response bodies with limited memory, for each and for all together. Also decompresses them, which undici does
+ * not.
+ */
 import * as zlib from 'node:zlib';
 import { Broken, type Head, MAX_BODY, tooLarge } from './network-errors.ts';
 
-/** Bytes that are kept of an error response: the reason is at its start. */
+/** Maximum number of bytes to keep of an error response. The reason is at its start. */
 const MAX_ERROR = 64 * 1024;
-/** Limit in bytes for all bodies in flight. Each takes up to twice its size while it grows. */
+/** Limit in bytes for all bodies in flight. While a body grows, it takes up to twice its size. */
 const MAX_TOGETHER = 64 * 1024 * 1024;
 const FIRST_SIZE = 16 * 1024;
 
@@ -27,7 +30,7 @@ export function startBody({ status, headers }: Head, budget: { takenBytes: numbe
   }
 
   return {
-    /** False once enough was read. */
+    /** Returns false once enough bytes were read. */
     add(part: Buffer): boolean {
       const size = length + part.length;
       if (size > max && !isCut) throw tooLarge();
@@ -52,7 +55,7 @@ const CODINGS: Readonly<Record<string, (bytes: Buffer, options: zlib.ZlibOptions
   identity: (bytes) => bytes,
 };
 
-/** Undoes the codings of the header, the last one first. */
+/** Decompresses the bytes. `codings` lists the encodings in the order in which they were applied. */
 function decoded(bytes: Buffer, codings: string | undefined, isCut: boolean): Buffer {
   const names = codings?.toLowerCase().match(/[^\s,]+/g) ?? [];
   return names.reduceRight((before, name) => decodeOnce(before, name, isCut), bytes);
@@ -66,7 +69,7 @@ function decodeOnce(bytes: Buffer, name: string, isCut: boolean): Buffer {
   try {
     return decode(bytes, { maxOutputLength: MAX_BODY });
   } catch (error) {
-    // The reason of an error may have been cut.
+    // The body of an error may be cut off, and then it cannot be decompressed. The status is enough.
     if (isCut) return Buffer.alloc(0);
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
     throw new Broken('broken', `${reason}and damaged`);

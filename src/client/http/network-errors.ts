@@ -1,4 +1,4 @@
-/** By lower-case name; a header that came several times is joined. */
+/** By lower-case name. The values of a repeated header are joined. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
 export interface Head {
@@ -6,26 +6,26 @@ export interface Head {
   readonly headers: Headers;
 }
 
-/** Bytes of the largest accepted response: a page of 100 records with 80 kB each. */
+/** Maximum size of a response in bytes. Enough for a page of 100 records with 80 kB each. */
 export const MAX_BODY = 8 * 1024 * 1024;
 
 /**
- * `connect`: no connection. `proxy`: none through the proxy. `tls`: the certificate or protocol of the other
- * side is not acceptable. `broken`: the connection failed, or the response is not HTTP.
+ * `connect`: no connection. `proxy`: no connection through the proxy. `tls`: an invalid certificate or protocol.
+ * `broken`: the connection was lost, or the response is not HTTP.
  */
 type FailureKind = 'connect' | 'proxy' | 'tls' | 'timeout' | 'broken' | 'too-large';
 
 export interface NoAnswer {
   readonly kind: FailureKind;
-  /** False if no part of the request can have been sent. */
+  /** False if certainly no part of the request was sent. */
   readonly sent: boolean;
   readonly status?: number;
   readonly headers?: Headers;
-  /** The end of the sentence "GET URL: …". */
+  /** Continues the sentence "GET URL: …". */
   readonly reason: string;
 }
 
-/** Has no code: undici takes some codes for its own, and then loses the request. */
+/** An error without a `code` property: undici would take some codes for its own, and never end the request. */
 export class Broken extends Error {
   readonly kind: FailureKind;
 
@@ -55,11 +55,11 @@ const REASONS: Readonly<Record<string, string>> = {
   [CLOSED]: 'the client was closed',
 };
 
-/** Certificates and protocol mismatches: a retry would fail in the same way. */
+/** Errors of certificates and protocols. A retry would fail in the same way. */
 const TLS_CODES = /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
 
 interface CodedError extends NodeJS.ErrnoException {
-  /** OpenSSL's short reason. `message` is a long trace that contains it. */
+  /** The short reason of OpenSSL. `message` is a long trace that contains it. */
   readonly reason?: string;
   readonly errors?: readonly CodedError[];
 }
@@ -67,13 +67,13 @@ interface CodedError extends NodeJS.ErrnoException {
 function reasonOf({ code = '', message, reason: said }: CodedError): string {
   const reason = REASONS[code] ?? (code.startsWith('ERR_SSL_') ? said : undefined);
   if (reason !== undefined) return code.startsWith('UND_') ? reason : `${reason} (${code})`;
-  // Messages may have several lines; with several addresses, Node's is empty.
+  // A message may have several lines. If several addresses failed, Node's message is empty.
   return message.split('\n')[0] || code || 'the connection failed';
 }
 
 export function notConnected(error: CodedError): Broken {
   if (error instanceof Broken) return error;
-  // Takes the last of several addresses: the first is of IPv6, which many networks do not have.
+  // Uses the error of the last address: the first is often IPv6, which many networks do not support.
   const why = error.errors?.at(-1) ?? error;
   return new Broken(TLS_CODES.test(why.code ?? '') ? 'tls' : 'connect', reasonOf(why));
 }
@@ -98,10 +98,12 @@ export function brokenOff(error: CodedError, hasHead: boolean): Broken {
   return new Broken('broken', hasHead && code !== CLOSED ? 'the response was cut off' : reasonOf(error));
 }
 
-/** True if the response cannot be read. undici rejects an interim response that was not requested, or fails on it. */
+/**
+ * True if the response cannot be read as HTTP. undici also fails on an interim response (1xx) that was not requested.
+ */
 function isMalformed({ code = '', name, message }: CodedError, hasHead: boolean): boolean {
   if (name === 'HTTPParserError') return !message.includes('EOF');
-  // undici counts bytes of a body even if the head was malformed.
+  // undici reports this code also after a malformed head.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return !hasHead;
   return /^(?:UND_ERR_HEADERS_OVERFLOW|ERR_ASSERTION|UND_ERR_SOCKET bad )/.test(`${code} ${message}`);
 }

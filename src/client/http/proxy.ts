@@ -1,10 +1,13 @@
-/** Reads the proxy variables as curl does (decision: "The API key goes to one place"). */
+/** Reads the proxy environment variables like curl (decision: "The API key goes to one place"). */
 import { BlockList, isIP } from 'node:net';
 import { unescape as decode } from 'node:querystring';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Environment } from '../../util/environment.ts';
 
-/** `undefined` without a proxy. Throws `usage`, without the login, for a proxy that is not http. */
+/**
+ * Returns `undefined` without a proxy. Throws `usage` if the proxy is not an http URL; the error does not contain its
+ * credentials.
+ */
 export function proxyFor(url: URL, environment: Environment): URL | undefined {
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   const text = read(name, environment);
@@ -17,7 +20,7 @@ export function proxyFor(url: URL, environment: Environment): URL | undefined {
   });
 }
 
-/** Passwords and logins of the proxies in `environment`, which no error may show. */
+/** Returns the credentials of the proxies in `environment`, which no error may contain. */
 export function proxySecrets(environment: Environment): string[] {
   return ['http_proxy', 'https_proxy'].flatMap((name) => {
     const proxy = parsed(read(name, environment));
@@ -34,7 +37,8 @@ function parsed(text: string): URL | undefined {
   const address = text.includes('://') ? text : `http://${text}`;
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
-  // A / ? or # in the password would end the host: a part of the password would be resolved in DNS, and shown.
+  // An unescaped / ? or # in the password ends the host early. A part of the password would then go to DNS and into
+  // errors.
   return [url.pathname, url.search, url.hash].some((part) => part.includes('@')) ? undefined : url;
 }
 
@@ -44,7 +48,7 @@ export function proxyLogin(proxy: URL): string | undefined {
   return `Basic ${Buffer.from(login).toString('base64')}`;
 }
 
-/** `NO_PROXY` lists hosts, each with its subdomains, with or without a port, and networks; `*` is every host. */
+/** `NO_PROXY` lists hosts and networks. A host includes its subdomains and may have a port; `*` matches every host. */
 function isExcepted(url: URL, exceptions: string): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return exceptions

@@ -10,7 +10,7 @@ export interface RouteOptions {
   readonly connectTimeoutMs: number;
   readonly environment: Environment;
   readonly lookup?: net.LookupFunction;
-  /** Certificate authorities to trust instead of the built-in ones, as PEM. */
+  /** Certificate authorities to trust instead of the built-in ones, in PEM format. */
   readonly ca?: string;
 }
 
@@ -24,22 +24,24 @@ export async function openRoute(origin: URL, options: RouteOptions) {
     direct(signal).catch((error) => Promise.reject(proxy ? proxyFailed(proxy.host, error) : error));
   const way = proxy !== undefined && isSecure ? tunnelTo(origin, proxy, reach) : reach;
   const dial = isSecure ? await secured(origin, way, options.ca) : way;
-  // Without TLS, a proxy gets the whole address and passes the request on.
+  // Without TLS, the proxy gets the whole URL and forwards the request.
   const login = proxy && !isSecure && proxyLogin(proxy);
   return {
-    /** Makes a connection that is ready to write, and that `closing` ends. Rejects with the failure. */
+    /**
+     * Connects. The connection is ready to write, and an abort of `closing` ends it. Rejects if the connection fails.
+     */
     connect: (closing: AbortSignal) => inTime(dial, options.connectTimeoutMs, closing),
     before: proxy && !isSecure ? origin.origin : '',
-    /** Additional headers of every request, names and values by turns. */
+    /** Headers to add to each request, as alternating names and values. */
     headers: login ? ['proxy-authorization', login] : [],
   };
 }
 
-/** TLS is loaded on demand, because it takes a noticeable part of the start time. */
+/** Loads TLS on demand, because loading it takes a noticeable part of the start time. */
 async function secured(origin: URL, reach: Dial, ca: string | undefined): Promise<Dial> {
   const { connect } = await import('node:tls');
   const host = bareHost(origin);
-  // An IP address is no server name (RFC 6066, section 3).
+  // A server name must not be an IP address (RFC 6066, section 3).
   const name = { servername: net.isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] };
   return async (signal) =>
     ready(
@@ -49,7 +51,10 @@ async function secured(origin: URL, reach: Dial, ca: string | undefined): Promis
     );
 }
 
-/** Each address has a quarter of the time: Node's 250 ms are too short for a distant one if another is down. */
+/**
+ * Each address gets a quarter of the time. Node's default of 250 ms is too short for a distant address if another is
+ * down.
+ */
 function dialTo(to: URL, { lookup, connectTimeoutMs }: RouteOptions): Dial {
   const port = Number(to.port || (to.protocol === 'https:' ? 443 : 80));
   const families = {
@@ -64,7 +69,7 @@ function dialTo(to: URL, { lookup, connectTimeoutMs }: RouteOptions): Dial {
     );
 }
 
-/** Handles all later errors of the socket: one may occur before undici listens. */
+/** Resolves when the socket emits `event`. Ignores later errors, because one may occur before undici listens. */
 async function ready(socket: net.Socket, event: string, signal: AbortSignal): Promise<net.Socket> {
   socket.on('error', () => undefined);
   addAbortSignal(signal, socket);
@@ -73,8 +78,8 @@ async function ready(socket: net.Socket, event: string, signal: AbortSignal): Pr
 }
 
 /**
- * Opens a tunnel (CONNECT, RFC 9110, section 9.3.6), which hides key and data from the proxy. It uses
- * `node:http`: undici accepts only 200, and does not show if the proxy or the service failed.
+ * Opens a tunnel (CONNECT, RFC 9110, section 9.3.6), so that the proxy sees neither key nor data. Uses `node:http`,
+ * because undici accepts only status 200 and does not report if the proxy or the service failed.
  */
 function tunnelTo(origin: URL, proxy: URL, reach: Dial): Dial {
   const authority = `${origin.hostname}:${origin.port || 443}`;

@@ -1,8 +1,7 @@
 /**
- * Sends one request over kept connections and returns its response. It never repeats, never follows a redirect,
- * and never throws for a failure on the route: the returned value shows how far the request got.
- * undici writes nothing before a connection is ready, and calls `onRequestStart` right before it does. This
- * shows that a create cannot have been carried out.
+ * Sends one request and returns its response. Never retries, never follows a redirect, and never throws for a network
+ * failure: the result shows if the request was sent. undici calls `onRequestStart` right before it writes the first
+ * byte. A create that ends before that was certainly not carried out.
  */
 import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
@@ -14,7 +13,7 @@ import { openRoute, type RouteOptions } from './route.ts';
 export interface Answer extends Head {
   readonly kind: 'answer';
   readonly body: string;
-  /** False if the bytes are not UTF-8; then `body` is not what was sent. */
+  /** False if the bytes are not UTF-8. Then `body` differs from what was sent. */
   readonly isUtf8: boolean;
 }
 
@@ -27,9 +26,9 @@ export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly to: Address;
   readonly headers: readonly string[];
-  /** Undefined without one; a POST or PUT has one, even if it is empty. */
+  /** `undefined` for a request without a body. A POST or PUT always has one, even if it is empty. */
   readonly body: string | undefined;
-  /** Milliseconds from the call to the end of the response. */
+  /** Limit in milliseconds from the call to the end of the response. */
   readonly timeoutMs: number;
   readonly onSent?: (() => void) | undefined;
 }
@@ -40,15 +39,15 @@ export interface TransportOptions extends RouteOptions {
   readonly connections: number;
 }
 
-/** undici's own timers are too coarse, so they are disabled. */
+/** Disabled, because undici's own timers are too coarse. */
 const LIMITS = {
   pipelining: 1,
   maxResponseSize: MAX_BODY,
   maxHeaderSize: 64 * 1024,
   headersTimeout: 0,
   bodyTimeout: 0,
-  // Idle connections close before common servers (5 s and more) drop them under a request, and half a second
-  // before the time that the service announces; in milliseconds.
+  // Milliseconds. Many servers close an idle connection after 5 s, so this client closes it earlier, and half a
+  // second before the time that the service announces.
   keepAliveTimeout: 4000,
   keepAliveMaxTimeout: 4000,
   keepAliveTimeoutThreshold: 500,
@@ -68,12 +67,12 @@ export function createTransport(options: TransportOptions) {
       const headers = [...request.headers, ...route.headers];
       return dispatch({ method, path: route.before + to.path, headers, body }, request, pool, budget);
     },
-    /** Closes every connection: requests in flight end as broken, and no more are sent. */
+    /** Closes every connection. Requests in flight fail as `broken`, and nothing more is sent. */
     close: (): void => closing.abort(new Error('the client was closed')),
   };
 }
 
-/** undici is loaded on demand: not every command sends something. */
+/** Loads undici on demand, because not every command sends requests. */
 async function openOrigin(origin: string, options: TransportOptions, closing: AbortSignal) {
   const route = await openRoute(new URL(origin), options);
   const { Pool } = await import('undici');
@@ -87,7 +86,8 @@ async function openOrigin(origin: string, options: TransportOptions, closing: Ab
       );
     },
   });
-  // undici's own listener would drop the part of the pool that failed to connect and go on beyond the bound.
+  // After a failed connection, undici's own listener would remove it from the pool and then exceed the limit of
+  // connections.
   pool.removeAllListeners('connectionError');
   const close = (): void => void pool.destroy();
   if (closing.aborted) close();
@@ -95,7 +95,10 @@ async function openOrigin(origin: string, options: TransportOptions, closing: Ab
   return { pool, route };
 }
 
-/** Sends one request, from the queue to the end of its response. Rejects an invalid request, which was not sent. */
+/**
+ * Sends one request. Resolves at the end of its response; rejects if the request is invalid, in which case it was not
+ * sent.
+ */
 function dispatch(
   request: Dispatcher.DispatchOptions,
   { timeoutMs, onSent }: Request,
@@ -136,9 +139,9 @@ function dispatch(
       sending?.abort(new Error('time ran out'));
     }, timeoutMs);
     pool.dispatch(request, {
-      /** Called right before the first byte is written: a request that ends before was not sent. */
+      /** Called right before the first byte is written. If the request ends before this call, it was not sent. */
       onRequestStart(controller) {
-        // Drops the request but keeps the connection, which an abort would close. Nothing is sent twice.
+        // Throwing drops the request and keeps the connection; an abort would close it. Nothing is sent twice.
         if (isLate || sending !== undefined) throw new Error('this request is over');
         sending = controller;
         onSent?.();
@@ -158,7 +161,8 @@ function dispatch(
         }
       },
       onResponseEnd() {
-        // The pool sees the connection as free one `setImmediate` after this call, and would open another before.
+        // The pool needs one `setImmediate` to see that the connection is free. Without it, the pool would open
+        // another one.
         queueMicrotask(() => setImmediate(end));
       },
       onResponseError(_controller, error: NodeJS.ErrnoException) {
@@ -169,7 +173,7 @@ function dispatch(
   });
 }
 
-/** Headers of which only the first value counts: joined values would be invalid. */
+/** If one of these headers is repeated, only its first value counts: joined values would be invalid. */
 const SINGLE: ReadonlySet<string> = new Set(['content-type', 'location', 'retry-after']);
 
 function headOf(status: number, came: Readonly<Record<string, string | string[] | undefined>>): Head {

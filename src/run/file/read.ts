@@ -15,14 +15,17 @@ import {
 import { bearsSeal, runIds, runPath, unreadable } from './write.ts';
 
 export interface RunInfo extends Omit<Opened, 'entry' | 'format'> {
-  /** Missing if the run was killed or is in progress. */
+  /** Missing if the run is in progress, or was killed. */
   readonly closed?: Closed;
   readonly finished: boolean;
-  /** True if the first entry has a valid seal; missing if that was not checked. Unsealed contents are not trusted. */
+  /**
+   * True if the first entry has a valid seal; missing if the seal was not checked. Contents without a valid seal are
+   * not trusted.
+   */
   readonly sealed?: boolean | undefined;
 }
 
-/** In bytes. No first or last line of a run file is longer. */
+/** Maximum length in bytes of the first and the last line of a run file. */
 const END_BYTES = 64 * 1024;
 
 /** Lists the runs in `folder`, oldest first. Throws `file-failed` if one cannot be read. */
@@ -35,7 +38,7 @@ export async function listRuns(folder: string, seals?: Seals): Promise<readonly 
   return infos;
 }
 
-/** Lists the runs on `service`, with any key, oldest first. Throws like listRuns. */
+/** Lists the runs on `service` with any API key, oldest first. Throws like listRuns. */
 export async function runsAt(
   folder: string,
   { base_url }: Pick<Plan['service'], 'base_url'>,
@@ -44,7 +47,7 @@ export async function runsAt(
   return (await listRuns(folder, seals)).filter((info) => info.service.base_url === base_url);
 }
 
-/** Returns `undefined` if the file ends before its plan, so that nothing was sent. */
+/** Returns `undefined` if the file ends before its plan: that run sent nothing. */
 async function readEnds(path: string, run: string, seals: Seals | undefined): Promise<RunInfo | undefined> {
   const file = await openRegular(path);
   try {
@@ -64,7 +67,7 @@ async function readAt(file: FileHandle, position: number): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead);
 }
 
-/** The last line may be cut. */
+/** Returns the summary of a run from its first and last line. The last line may be cut off. */
 function infoOf(
   path: string,
   run: string,
@@ -97,7 +100,10 @@ export interface RecordedRun extends RunRecord {
   readonly plan: Plan;
 }
 
-/** `list`: the command that lists the runs. Throws `run-missing`, `seal-invalid` if its seal does not fit, and `file-failed` if its file is damaged. */
+/**
+ * Throws `run-missing`, `seal-invalid` for a wrong seal, and `file-failed` for a damaged file. `list` is the command
+ * that lists the runs; errors name it.
+ */
 export async function readRun(
   folder: string,
   run: string,
@@ -151,7 +157,7 @@ function record(
   changes[entry.index] = after(was, entry);
 }
 
-/** The first entry that shows a value of a created record decides. */
+/** Adds an entry to a change. If several entries show a value of a created record, the first one counts. */
 function after(was: RecordedChange, entry: EntryOf<'begun' | 'ended'>): RecordedChange {
   const { settings, password_set: passwordSet } = entry;
   const shows = settings && { settings, passwordSet };
@@ -165,7 +171,7 @@ function after(was: RecordedChange, entry: EntryOf<'begun' | 'ended'>): Recorded
   return { ...was, outcome, id, message, left: left ?? was.left };
 }
 
-/** Changes that the run carried out, or may have: a create in doubt has no ID. */
+/** Returns the changes that the run applied or may have applied. A create with an unknown outcome has no ID. */
 export function sentBy({ changes }: RunRecord): readonly Done[] {
   return changes.flatMap(({ change, outcome, earlier, id = '', left }) => {
     const isOwn = outcome === 'unknown' || (outcome === 'done' && !earlier);
@@ -173,7 +179,7 @@ export function sentBy({ changes }: RunRecord): readonly Done[] {
   });
 }
 
-/** Indexes of the changes that were carried out, also before the run, or may have been. */
+/** Returns the indexes of changes that were applied, also by earlier runs, or may have been applied. */
 export function begunBy({ changes }: RunRecord): readonly number[] {
   return changes.flatMap(({ outcome }, index) => (outcome === 'done' || outcome === 'unknown' ? index : []));
 }

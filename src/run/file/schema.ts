@@ -1,6 +1,7 @@
 /**
- * The entries of a run file, one per line. First and last line are short, so that runs can be listed by these alone.
- * The first has the seal and the plan's digest, so the seal covers the second line, too. No entry holds a secret.
+ * Schemas of the entries of a run file, one per line. The first and last line are short, so that the list of runs
+ * needs only these. The first entry has the seal and the plan's digest, so the seal also covers the second line. No
+ * entry contains a secret.
  */
 import * as z from 'zod/mini';
 import { RECORD_ID } from '../../model/contract.ts';
@@ -71,12 +72,12 @@ const ENTRY = z.discriminatedUnion('entry', [
   z.object({
     entry: z.literal('planned'),
     plan,
-    /** Changes that the service showed as done at the start, with the IDs of existing records. */
+    /** Changes that the service already showed as done at the start, with the IDs of existing records. */
     settled: z.array(z.object({ index: count, id: optional(recordId) })),
   }),
-  /** The change is about to be sent; `settings` is what the record of an update showed right before. */
+  /** The change is about to be sent. `settings` is what the record of an update showed right before. */
   z.object({ ...subject, entry: z.literal('begun'), at: z.string(), ...shows }),
-  /** Has the values of a created record that were not sent; a later entry adds to them. */
+  /** Contains the values of a created record that were not sent. A later entry for the same change adds to them. */
   z.object({
     ...subject,
     entry: z.literal('ended'),
@@ -97,7 +98,7 @@ export type Closed = Readonly<z.infer<typeof CLOSED>>;
 export type RunEntry = Readonly<z.infer<typeof ENTRY>>;
 export type EntryOf<K extends RunEntry['entry']> = Extract<RunEntry, { entry: K }>;
 
-/** A newer version may add to the same format (docs/contributing/releasing.md). */
+/** Mentions a newer version, because it may add entries to the same format (docs/contributing/releasing.md). */
 const MOVE_AWAY =
   'If a newer version wrote it, use that version. Otherwise move the file away: "websites plan" shows what is left to do.';
 
@@ -105,7 +106,7 @@ export function readEntry(line: string): RunEntry | undefined {
   return ENTRY.safeParse(parseJson(line)).data;
 }
 
-/** Throws `file-failed`, naming the place, if the line is no entry. */
+/** Throws `file-failed` with the location if the line is not a valid entry. */
 export function parseEntry(text: string, file: string, line: number): RunEntry {
   const raw = parseJson(text);
   const { success, data, error } = ENTRY.safeParse(raw);

@@ -1,6 +1,6 @@
 /**
- * Writes the run file (decision: "Every change is in the journal first"): a change before its request, with what its
- * record showed, and after its end, so that a killed run can be explained and undone.
+ * Writes the run file (decision: "Every change is in the journal first"). Each change is written before its request,
+ * with the values of its record, and again after its end. A killed run can therefore be explained and undone.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
@@ -37,10 +37,10 @@ export interface Opening
 /** Milliseconds between updates of the file's modification time, which show that the run is in progress. */
 export const BEAT_MS = 1000;
 const KEPT_RUNS = 100;
-/** In milliseconds. Files modified more recently are never pruned: the run may be in progress, or just killed. */
+/** Minimum age in milliseconds. Newer files are never pruned, because their run may be in progress or just killed. */
 const FRESH_MS = 60_000;
 
-/** Returns an ID after all existing ones, even if the clock was set back: `20260131T090000.000Z-1a2b3c`. */
+/** Returns an ID that sorts after all existing ones, even if the clock was set back: `20260131T090000.000Z-1a2b3c`. */
 export async function nextRunId(folder: string, now: number): Promise<string> {
   const last = (await runIds(folder)).at(-1);
   const at = new Date(last === undefined ? now : Math.max(now, timeOf(last) + 1));
@@ -72,7 +72,10 @@ export async function runIds(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Removes the oldest runs beyond the limit, too, except those that may be in progress. Rejects with `file-failed`. */
+/**
+ * Creates the run file. Also removes the oldest runs beyond the limit, except those that may be in progress. Rejects
+ * with `file-failed`.
+ */
 export async function openRunFile(folder: string, opening: Opening): Promise<RunFile> {
   return orFileFailed(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -85,11 +88,11 @@ export async function openRunFile(folder: string, opening: Opening): Promise<Run
       await prune(folder);
     } catch (error) {
       await file.close();
-      // Nothing was sent, so the file is not needed. On a full disk, it would take up space.
+      // Nothing was sent, so the file has no use, and on a full disk it would take up space.
       await rm(path, { force: true });
       throw error;
     }
-    // Makes the name durable, if the system supports it.
+    // Syncs the directory, so that the new file survives a power failure. Not every system supports this.
     const directory = await open(folder).catch(() => undefined);
     await directory?.sync().catch(() => undefined);
     await directory?.close();
@@ -147,7 +150,7 @@ async function prune(folder: string): Promise<void> {
   }
 }
 
-/** Entries that arrive during a write are batched: they share the next write and sync. */
+/** Entries that arrive during a write share the next write and sync. */
 function createRunFile(folder: string, file: FileHandle) {
   let text = '';
   let isSynced = false;
@@ -166,7 +169,10 @@ function createRunFile(folder: string, file: FileHandle) {
     if (sync) await file.datasync();
   }
 
-  /** Resolves when the entry is written, with `sync` on disk. After a failure all calls reject: a cut line ends a file. */
+  /**
+   * Resolves when the entry is written, and with `sync` when it is on disk. After one failure all calls reject,
+   * because the file ends in a cut line.
+   */
   function append(entry: RunEntry, sync: boolean): Promise<void> {
     text += `${JSON.stringify(entry)}\n`;
     isSynced ||= sync;
@@ -177,7 +183,7 @@ function createRunFile(folder: string, file: FileHandle) {
     return next;
   }
 
-  /** Without its last entry, the next run takes one more look-up, so nothing waits for the write. */
+  /** Does not wait for the disk: if this entry is lost, the next run needs only one more look-up. */
   function note(entry: RunEntry): void {
     append(entry, false).catch(() => undefined);
   }
@@ -193,7 +199,7 @@ function createRunFile(folder: string, file: FileHandle) {
       const entry = { entry: 'begun', index, domain, at, settings, password_set } as const;
       return orFileFailed(folder, () => append(entry, true));
     },
-    /** Called again for a create if its record shows more later. */
+    /** Writes the outcome of a change. A create may get a second entry if its record shows more values later. */
     end({ index, change: { domain } }: IndexedChange, { left = {}, ...ending }: NewEnding): void {
       const { settings, passwordSet: password_set } = left;
       note({ entry: 'ended', index, domain, ...ending, settings, password_set });
@@ -201,7 +207,7 @@ function createRunFile(folder: string, file: FileHandle) {
     sideEffects(effects: readonly Effect[]): void {
       if (effects.length > 0) note({ entry: 'side_effects', effects });
     },
-    /** Writes the last entry, if given, and closes the file; a second call does nothing. Rejects with `file-failed`. */
+    /** Writes the last entry, if given, and closes the file. A second call does nothing. Rejects with `file-failed`. */
     close: (closed?: Omit<Closed, 'entry'>): Promise<void> =>
       orFileFailed(folder, async () => {
         try {
