@@ -61,9 +61,9 @@ export const BUDGET = {
   lines: 24_598,
   code: 20_230,
   comments: 2133,
-  tokens: 189_595,
+  tokens: 189_597,
   files: 232,
-  testLines: 37_863,
+  testLines: 37_866,
 };
 
 /** The folder of a pure layer that is exempt. */

@@ -251,6 +251,9 @@ test('an export uses the service settings of the file, and writes them to its ou
   const exported = await run('export', folder, { WEBSITES_API_KEY: env.WEBSITES_API_KEY });
   expect(exported).toMatchObject({ code: 0 });
   expect(exported.stdout).toContain(`service:\n  base_url: ${service.url}\n  update: changed\n`);
+  // The variable names another service than the file.
+  const other = await testFolder({ 'websites.yaml': yaml.replace(service.url, 'local') });
+  expect((await run('export', other, env)).stdout).toContain('service:\n  update: changed\n');
 });
 
 test.each([

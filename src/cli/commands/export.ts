@@ -57,12 +57,12 @@ export async function exportAll(flags: AnyFlags, config: Pick<Config, 'pins' | '
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const all = exportOf(current);
     const exported = narrowed(all, flags.domain, config);
-    const { target: _, ...service } = config.pins;
-    const base = flags['base-url'];
-    const isOwn = base !== undefined && base !== io.env.WEBSITES_BASE_URL;
+    const { target: _, base_url, ...service } = config.pins;
+    const base = flags['base-url'] ?? base_url;
+    const isWritten = base === base_url || base !== io.env.WEBSITES_BASE_URL;
     const head = {
       comments: [MADE, ...(current.complete ? [] : [DOUBT])],
-      service: { ...service, ...(isOwn ? { base_url: base } : {}) },
+      service: { ...(isWritten && { base_url: base }), ...service },
     };
     // Defaults come from all records: files of one configuration have the same defaults.
     const data = yamlFile(head, commonSettings(all.websites), exported);
