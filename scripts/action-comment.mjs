@@ -58,13 +58,13 @@ async function comment(report, { pull_request }) {
   else await request(`${issues}/comments/${own.id}`, 'PATCH', { body });
 }
 
-/** Returns the pull request whose merge made this commit; nothing after another push. */
+/** Returns the pull request whose merge created this commit. Returns nothing if a later push replaced it. */
 async function merged() {
   const pulls = await request(`${repository}/commits/${GITHUB_SHA}/pulls`, 'GET');
   return pulls.find((pull) => pull.merged_at && pull.merge_commit_sha === GITHUB_SHA)?.number;
 }
 
-/** Adds the facts that the report does not know. */
+/** Adds facts that the report does not contain. */
 function context(sha) {
   const home = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
   const run = `${home}/actions/runs/${GITHUB_RUN_ID}`;
@@ -95,7 +95,9 @@ function count(number, noun) {
   return `${number} ${noun}${number === '1' ? '' : 's'}`;
 }
 
-/** Accepts comments of the token's user only: others could edit theirs after the plan was written. */
+/**
+ * Accepts only comments of the token's own user, because others could edit theirs after the plan was written.
+ */
 async function find(number, marker) {
   const { data } = await request(GITHUB_GRAPHQL_URL, 'POST', { query: '{ viewer { login } }' });
   const login = data?.viewer?.login;
@@ -125,7 +127,7 @@ async function request(url, method, content) {
   throw Object.assign(new Error(`${method} was answered with ${status}`), { status });
 }
 
-/** Uses the proxy of the environment. Follows no redirect: the token is for one host. */
+/** Uses the proxy of the environment. Follows no redirect, because the token must go only to one host. */
 async function send(url, { body, ...options }) {
   const isSecure = url.protocol === 'https:';
   const socket = await tunnelTo(url, options.signal);

@@ -1,6 +1,6 @@
 /**
- * Prints the outputs of the action as `NAME=VALUE` lines: `node action-outputs.mjs COMMAND FILE EXIT-CODE`. The plan
- * may be a stranger's: only numbers, a digest and names without line breaks are taken from it, so that it cannot set
+ * Prints the outputs of the action as `NAME=VALUE` lines: `node action-outputs.mjs COMMAND FILE EXIT-CODE`.
+ * Takes only numbers, a digest and names without line breaks from the plan, so that a foreign plan cannot set
  * other outputs.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ for (const [name, value] of Object.entries(outputs())) console.log(`${name}=${va
 function outputs() {
   if (command === 'validate') return {};
   if (!existsSync(file)) {
-    // Without differences, drift writes no report.
+    // If there is no drift, no report was written.
     return command === 'drift' && code === '0' ? { changes: 0, create: 0, update: 0, delete: 0 } : {};
   }
   const { summary, digest, failures, not_attempted } = document();

@@ -1,4 +1,7 @@
-/** Builds the library and its types, apart from the command line: neither adds chunks to the other. */
+/**
+ * Builds the library and its types separately from the command line, so that neither adds chunks to the
+ * other.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -6,7 +9,7 @@ import { build } from 'esbuild';
 
 const ENTRY = 'library/index';
 
-/** Takes the options of esbuild; returns the metafile. */
+/** Takes options of esbuild and returns its metafile. */
 export async function buildLibrary(folder, options) {
   const { metafile } = await build({ ...options, entryPoints: { index: `src/${ENTRY}.ts` }, outdir: folder });
   writeTypes(join(folder, 'types'));
@@ -23,7 +26,7 @@ function writeTypes(folder) {
   }
 }
 
-// Users of the types need no zod: schemas are private.
+// Schemas are private, so the types need no dependency on zod.
 const ZOD = "import * as z from 'zod/mini';";
 const NO_ZOD =
   'declare namespace z { interface ZodMiniType<T> { readonly type?: T } namespace core { type $ZodRawIssue = object } }';

@@ -9,7 +9,8 @@ import { buildLibrary } from './build-library.mjs';
 import { packageFolders, sbom } from './sbom.mjs';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
-// Renamed as a whole: a failed build, or a process that reads meanwhile, finds the former one.
+// Built in a temporary directory and then renamed, so that a failed build or a concurrent reader finds the
+// earlier one.
 const draft = `dist.${process.pid}`;
 
 const options = {
@@ -19,11 +20,11 @@ const options = {
   platform: 'node',
   target: 'node20.19',
   external: ['libsql'],
-  // The page that `websites explain` quotes.
+  // Includes the page that `websites explain` quotes.
   loader: { '.md': 'text' },
   chunkNames: 'chunks/[name]-[hash]',
   define: { 'process.env.WEBSITES_BUILD_VERSION': JSON.stringify(manifest.version) },
-  // CommonJS parts of the bundle ask for Node's own modules through require.
+  // CommonJS parts of the bundle load Node's modules through require.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
   },
@@ -51,8 +52,8 @@ rmSync('dist', { recursive: true, force: true });
 renameSync(draft, 'dist');
 
 /**
- * Bundles `contents`, a part of the package `name`, for its entry `path`: the rest would be loaded and run, too. The
- * files are private to the package, hence the pinned versions.
+ * Replaces the entry `path` of the package `name` by `contents`, so that the rest of the package is not
+ * bundled. The files are private to the package, so its version is pinned.
  */
 function keepAlone(path, name, contents) {
   return {
@@ -66,8 +67,8 @@ function keepAlone(path, name, contents) {
 }
 
 /**
- * Keeps the start and a plan in one chunk. Otherwise each set of lazily loaded parts that share code adds one, some
- * fifty for one command; so all such parts share all code.
+ * Puts the start and a plan into one chunk, and all shared code into another. Otherwise esbuild makes about
+ * fifty chunks for one command.
  */
 function together({ outputs }) {
   const chunkOf = (entry) => Object.keys(outputs).find((path) => outputs[path].entryPoint === entry);
@@ -96,7 +97,7 @@ function together({ outputs }) {
   };
 }
 
-/** Licenses require that their texts are included. */
+/** Collects the license texts, which the licenses require. */
 function licences(inputs) {
   const texts = packageFolders(inputs).map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'));

@@ -1,4 +1,4 @@
-/** Runs the scripts `check:…` of package.json in parallel; each output appears when its script ends. */
+/** Runs the scripts `check:…` of package.json in parallel. Prints the output of each script when it ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -74,7 +74,7 @@ async function seed(url, key) {
   }
 }
 
-/** Any exit code but 0 ends the demo. */
+/** Every exit code except 0 ends the demo. */
 async function websites(url, ...words) {
   console.log(`\n$ websites ${words.join(' ')}\n`);
   const child = spawn(process.execPath, [MAIN, ...words], {

@@ -2,10 +2,10 @@
 
 interface Layer {
   readonly what: string;
-  /** Lines of TypeScript. A commit that removes lines lowers it. */
+  /** Maximum number of lines of TypeScript. Lower it in each commit that removes lines. */
   readonly maxLines: number;
   readonly mayUse: readonly string[];
-  /** No clock, no console, no `node:*`. */
+  /** True if the code uses no clock, no console and no `node:*`. */
   readonly isPure?: true;
 }
 
@@ -13,26 +13,26 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 751, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 777, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1880,
+    maxLines: 1919,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1961,
+    maxLines: 2007,
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5151, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5243, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2485,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3590, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3613, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1367, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -41,34 +41,34 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1473,
+    maxLines: 1526,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 2979,
+    maxLines: 3033,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 147,
+    maxLines: 156,
     mayUse: [...PLANNING, 'config', 'report', 'run', 'sync', 'cli'],
   },
 };
 
-/** Limits of src and of the tests, lowered like `maxLines`. */
+/** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_598,
+  lines: 24_940,
   code: 20_230,
-  comments: 2133,
+  comments: 2475,
   tokens: 189_597,
   files: 232,
   testLines: 37_866,
 };
 
-/** The folder of a pure layer that is exempt. */
+/** Folder of a pure layer in which the rule does not apply. */
 const IMPURE = 'node';
-/** Exempt from all rules, since it reads files. */
+/** Folder in which no rule applies, because it reads files. */
 const FREE = 'util';
 
 const DENIED_GLOBALS = {
@@ -80,7 +80,7 @@ const DENIED_GLOBALS = {
   crypto: 'It is not pure: digests come in as functions.',
 };
 
-/** Readers of any file; src/util/node/read-file.ts checks the file first. */
+/** Functions that read any file. src/util/node/read-file.ts checks a file first. */
 const READERS = {
   message: 'Files are read by util/node/read-file.ts: regular ones, of bounded size.',
 };
@@ -93,7 +93,7 @@ const CLOSED_READERS = {
   'node:stream/consumers': READERS,
 };
 
-/** A pure folder has a second rule for its exempt part. */
+/** A pure folder needs a second rule for its exempt part. */
 function rulesOf(name: string, layer: Layer): object[] {
   const folder = `src/${name}`;
   if (!layer.isPure) return [ruleOf(name, layer, [`${folder}/**`])];
@@ -117,7 +117,7 @@ function ruleOf(name: string, { mayUse, isPure }: Layer, includes: readonly stri
   };
 }
 
-/** Extends .biome.json. */
+/** Returns the rules that extend .biome.json. */
 export function layerRules(): string {
   const overrides = Object.entries(LAYERS).flatMap(([name, layer]) => rulesOf(name, layer));
   return `${JSON.stringify({ overrides }, undefined, 2)}\n`;

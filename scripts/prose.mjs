@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MAX_WORDS = 30;
-/** Without decisions. */
+/** Without the pages of decisions. */
 const MAX_WORDS_OF_PAGES = 32_000;
 const MAX_SHOWN = 50;
 
@@ -42,7 +42,7 @@ const PHRASES = [
   [/\b(?:etc\.|e\.g\.|i\.e\.)/i, 'for example, that is'],
 ];
 
-/** The same for titles of tests. */
+/** Phrases that are only checked in test titles and comments. */
 const TITLE_PHRASES = [
   [/\b(?:what|which|that|who) (?:is|are|was) to be\b/i, 'a verb'],
   [/\b(?:is|are) none\b/i, 'no, or missing'],
@@ -55,9 +55,9 @@ const COMMENT_PHRASES = [
   [/^(?:What|Whether|Where|How|Of|So|With|From)\b/, 'a verb or a noun first'],
 ];
 
-/** Returns paragraphs, items of lists and cells of tables, with their lines. */
+/** Returns paragraphs, list items and table cells of a page, with their line numbers. */
 export function textsOfPage(page) {
-  // Keeps line ends, so that line numbers stay those of the page.
+  // Keeps line ends, so that line numbers stay right.
   const lines = page
     .replaceAll(/^( *)```[\s\S]*?^\1```$/gm, (block) => block.replaceAll(/.+/g, ''))
     .split('\n');
@@ -76,12 +76,14 @@ export function textsOfPage(page) {
   return texts;
 }
 
-/** The items of a list in a cell end in a semicolon. */
+/** List items in a cell are separated by semicolons. */
 function cellsOf(row) {
   return row.split(/(?<!\\)\||; /).filter((text) => /\w/.test(text));
 }
 
-/** Returns strings with their lines; comments are not for users. */
+/**
+ * Returns the strings of a program with their line numbers. Skips comments, because users do not read them.
+ */
 export function textsOfProgram(program) {
   const parts = /\/\/.*|\/\*[\s\S]*?\*\/|'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
   return Array.from(program.matchAll(parts)).flatMap((match) => {
@@ -90,7 +92,7 @@ export function textsOfProgram(program) {
   });
 }
 
-/** Returns the comments of a program; lines of one that follow each other are one. */
+/** Returns the comments of a program. Consecutive line comments count as one. */
 export function commentsOf(program) {
   const parts = /\/\*\*?([\s\S]*?)\*\/|(?<=^|\s)\/\/ (.*(?:\n\s*\/\/ .*)*)/gm;
   return Array.from(program.matchAll(parts), (match) => ({
@@ -102,7 +104,7 @@ export function commentsOf(program) {
   }));
 }
 
-/** Returns the comments of a YAML file, lines that follow each other as one, and its descriptions. */
+/** Returns the comments and descriptions of a YAML file. Consecutive comment lines count as one. */
 export function textsOfYaml(yaml) {
   const parts = /(?:^|\s)# (.*(?:\n\s*# .*)*)|^\s*description: (.*)/gm;
   return Array.from(yaml.matchAll(parts), (match) => ({
@@ -126,7 +128,7 @@ export function faultsOf(text, morePhrases = []) {
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/"[^"]*"/g, 'QUOTED')
     .replaceAll(/\*\*|\$\{[^}]*\}/g, ' X ');
-  // A string with line breaks is a page or a program in another language.
+  // A string with line breaks is a page or a program in another language, so its length is not checked.
   const long = (/\n/.test(text) ? '' : plain)
     .split(/[.!?]["”)]?\s+/)
     .map((sentence) => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)))

@@ -1,6 +1,6 @@
 /**
- * Prints the part of CHANGELOG.md for a tag: `node release-notes.mjs v1.2.3`. Fails if the tag is not the version of
- * package.json, or if that part is missing.
+ * Prints the section of CHANGELOG.md for a tag: `node release-notes.mjs v1.2.3`. Fails if the tag does not
+ * match the version in package.json, or if the section is missing.
  */
 import { readFileSync } from 'node:fs';
 

@@ -1,15 +1,15 @@
 /**
- * Builds a CycloneDX 1.6 document of all packages that are bundled, or installed with the package. It depends on these
- * alone, so that two builds of one commit are equal.
+ * Builds a CycloneDX 1.6 document of all packages that are bundled or installed. It depends only on them, so
+ * that two builds of one commit are equal.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 const LOCK = 'package-lock.json';
-/** Licenses that consist of one name; others are expressions. */
+/** Matches a license that is one name. Any other license is an expression. */
 const ONE_LICENSE = /^[\w.+-]+$/;
 
-/** Returns the folders of packages in a bundle, each with a final `/`, in order. */
+/** Returns the directories of bundled packages, sorted, each with a final `/`. */
 export function packageFolders(inputs) {
   const folders = inputs.flatMap(
     (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(path)?.slice(0, 1) ?? [],
@@ -44,7 +44,7 @@ export function sbom(manifest, inputs) {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Reads the lock file; some packages are for one platform only. */
+/** Reads the lock file. Some packages in it are only for one platform. */
 function installedWith(manifest, packages) {
   const found = new Map();
   const visit = (from, names) => {
@@ -69,7 +69,7 @@ function dependenciesOf({ dependencies, optionalDependencies }) {
   return { ...dependencies, ...optionalDependencies };
 }
 
-/** The nearest folder of the package `name` on the way up, like Node's resolution. */
+/** Returns the nearest directory of the package `name`, by the rules of Node. */
 function resolveFrom(from, name, exists) {
   for (let at = from; ; at = at.slice(0, at.lastIndexOf('node_modules/'))) {
     const folder = `${at}node_modules/${name}/`;
@@ -111,7 +111,7 @@ function dependency(ref, folder, names, all) {
   return { ref, dependsOn: [...new Set(found)].sort() };
 }
 
-/** Sorts and removes duplicates: one version may be in several folders. */
+/** Sorts rows and removes duplicates, because the same version may be in several directories. */
 function byRef(rows, key) {
   const merged = new Map();
   for (const row of rows) {
@@ -123,7 +123,7 @@ function byRef(rows, key) {
   return [...merged.keys()].sort().map((ref) => merged.get(ref));
 }
 
-/** A UUID (version 8) that depends on the content alone. */
+/** Returns a UUID (version 8) that depends only on the content. */
 function serialOf(said) {
   const hex = createHash('sha256').update(JSON.stringify(said)).digest('hex');
   const parts = [

@@ -56,7 +56,7 @@ function tryOn(release, tarball) {
   console.log(`Node ${run(node, ['--version'], home).trim()}: installed, and the demo works.`);
 }
 
-/** Nodes come from the registry's packages for this platform. */
+/** Gets Node from the registry's package for this platform. */
 function nodeOf(major) {
   if (!/^\d+$/.test(major)) throw new Error(`${major} is not a major version of Node.`);
   const platform = process.platform === 'win32' ? 'win' : process.platform;
@@ -72,7 +72,7 @@ function npm(args, cwd) {
   return run('npm', [...args, ...quiet], cwd, { shell: process.platform === 'win32' });
 }
 
-/** Runs without the caller's settings. */
+/** Runs a program without the WEBSITES_… variables of the caller. */
 function run(program, args, cwd, options = {}) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('WEBSITES_')));
   return execFileSync(program, args, {

@@ -3,7 +3,7 @@ import { flagsIn, isApproval, type Option, optionsOf, placeholderOf } from '../.
 import { OUTCOMES } from '../../src/model/errors.ts';
 import { markdownTable } from './keys.ts';
 
-/** Ends in a line end. */
+/** Returns the table of exit codes, with a final line end. */
 export function exitReference(): string {
   const rows = OUTCOMES.toSorted(([, one], [, other]) => one - other).map(([, code, meaning]) => [
     `${code}`,
@@ -13,20 +13,20 @@ export function exitReference(): string {
   return `${markdownTable([['exit', 'meaning'], ...rows])}\nIf several apply, the first of ${order} is used.\n`;
 }
 
-/** A flag that this number of commands share is described once. */
+/** A flag that at least this number of commands share is described only once. */
 const SHARED_BY = 3;
 
 const NAMES = Object.keys(COMMANDS);
 
-/** By their marks: `shared` flags, and one table per command. */
+/** Returns sections by name: `shared` flags, and one table per command. */
 export function commandSections(): Readonly<Record<string, string>> {
   const sections = NAMES.map((name) => [name, sectionOf(name)] as const);
   return { shared: flagReference([...sharedFlags().values()]), ...Object.fromEntries(sections) };
 }
 
-/** By their texts. A name that commands share in two meanings is omitted. */
+/** Returns shared flags by their text. Omits a name that has two meanings. */
 function sharedFlags(): Map<string, Option> {
-  // The plan has most of them, in the order of the help.
+  // Starts with the plan, which has most flags, in the order of the help.
   const names = ['plan', ...NAMES.filter((name) => name !== 'plan')];
   const flags = names.flatMap((name) => Object.values(flagsIn(optionsOf(name))));
   const texts = flags.map((flag) => flagReference([flag]));
@@ -59,7 +59,7 @@ function sectionOf(name: string): string {
     .concat('\n');
 }
 
-/** Ends in a line end. */
+/** Returns a table of flags, with a final line end. */
 function flagReference(flags: readonly Option[]): string {
   const rows = flags.map((flag) => [
     isApproval(flag) ? `${flagWords(flag)} \\*` : flagWords(flag),

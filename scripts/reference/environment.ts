@@ -28,7 +28,7 @@ const OF_OTHERS: readonly Row[] = [
   ['GITHUB_ACTOR`, `GITLAB_USER_LOGIN', 'Plans and runs record [who made them](recovery.md#who-made-it)', ''],
 ];
 
-/** Variables that set no flag, as a Markdown table with a final line end. */
+/** Returns environment variables that set no flag, as a Markdown table with a final line end. */
 export function environmentReference(): string {
   const settings = new Map<string, Row>();
   for (const { name, about, group, default: standard = '' } of Object.keys(COMMANDS).flatMap((command) =>

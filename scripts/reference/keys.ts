@@ -15,7 +15,7 @@ export function groupReference(): string {
   return mapReference(GROUP_KEYS);
 }
 
-/** Keys of a target that `service` does not have. */
+/** Returns the keys of a target that `service` does not have. */
 export function targetReference(): string {
   const shared = Object.values(SERVICE_KEYS).map(({ summary }): string => summary);
   const own = Object.entries(TARGET_KEYS).filter(([, { summary }]) => !shared.includes(summary));
@@ -31,7 +31,7 @@ function mapReference(keys: Readonly<Record<string, Pick<Key, 'summary' | 'examp
   return markdownTable([['key', 'description', 'example'], ...rows]);
 }
 
-/** Lists `keys` with their types. Ends in a line end. */
+/** Returns a table of `keys` with their types, and a final line end. */
 export function keyReference(keys: Keys): string {
   const rows = Object.entries(keys).map(([name, key]) => [
     codeOf(name),
@@ -47,14 +47,14 @@ function codeOf(text: string): string {
   return `\`${text}\``;
 }
 
-/** The first row is the head. Ends in a line end. */
+/** Returns a Markdown table with a final line end. The first row is the header. */
 export function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`)
     .join('');
 }
 
-/** Words of the schema's own errors. */
+/** Returns the type in words, from the schema's own error message. */
 function typeWords({ schema }: Key): string {
   const refused = schema.safeParse(Symbol.iterator);
   return refused.success ? '' : (refused.error.issues[0]?.message ?? '').replace(/^must be /, '');

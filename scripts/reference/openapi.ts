@@ -1,4 +1,4 @@
-/** Builds docs/openapi.json, the OpenAPI 3.1 document of our own service. */
+/** Builds docs/openapi.json, the OpenAPI 3.1 document of the embedded service. */
 import * as z from 'zod/mini';
 import { FORM_TYPE, WEBSITES_PATH } from '../../src/model/contract.ts';
 import { FIELD_NAMES, FIELDS } from '../../src/model/field-table.ts';
@@ -13,7 +13,7 @@ const DESCRIPTION = [
   'With a rate limit, responses also have `X-RateLimit-Limit` and `X-RateLimit-Remaining`.',
 ].join(' ');
 
-/** Responses of every operation with a key; of one that writes; of one with a form. */
+/** Error responses: of every operation with a key, of an operation that writes, and of one with a form. */
 const ANY = { 401: 'Unauthenticated', 429: 'TooManyRequests', 500: 'Failed', 503: 'Unavailable' };
 const ANY_FORM = { ...ANY, 400: 'Malformed', 413: 'TooLarge', 415: 'WrongType', 422: 'Invalid' };
 
@@ -158,7 +158,10 @@ export function openApiText(): string {
 
 const ID: Json = { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } };
 
-/** As in requests: transformed values keep their defaults, and integers lose the bounds that all of them have. */
+/**
+ * Describes requests: transformed values keep their defaults, and integers lose the bounds that all integers
+ * have.
+ */
 const FORM = {
   io: 'input',
   unrepresentable: 'any',

@@ -23,27 +23,30 @@ import { runSettings } from './session.ts';
 const REVERT =
   'The configuration is still that of the undone run, so the next apply would do the same again. Revert its commit.';
 
-/** Opens a session, shows a new plan, asks and applies it. Throws `approval-missing` and `interrupted`. */
+/**
+ * Opens a session, shows the plan, asks for confirmation and applies the plan. Throws `approval-missing` and
+ * `interrupted`.
+ */
 export async function carryOut(source: Source, settings: ConnectSettings, flags: AnyFlags, io: Io) {
-  // Lines about earlier runs contain values of the service.
+  // Made safe for a terminal, because these lines contain values of the service.
   const note = (line: string): void => io.err(shownLine(line));
   const onlyLooks = !flags['auto-approve'] && !io.canAsk;
   return withSession(source, { ...settings, note, onlyLooks }, async (session) => {
     const { plan, begun, isStillDeclared } = session;
-    // An undo warns of what it leaves.
+    // An undo warns about the changes that it does not undo.
     const left = plan.options.undoes === undefined ? [] : plan.warnings;
     const isShort = left.length > 0;
     const isBlocked = begun === undefined && !(await approve(session, flags, io));
     if (isBlocked) return exitOf({ guard: true, incomplete: isShort });
     const { signal, end } = takeInterrupts();
     signal.addEventListener('abort', session.interrupt);
-    // Text and events contain the warnings of an undo with its plan.
+    // As JSON, the result contains these warnings. Other formats already showed them with the plan.
     const warnings = flags.format === 'json' ? left.map(({ message }) => message) : [];
     const notes = isStillDeclared && plan.changes.length > 0 ? [...warnings, REVERT] : warnings;
     const emit = listener(plan, flags, io);
     const run = { ...session, ...runSettings(flags), emit, signal, stopText, notes };
     const applied = await applyPlan(run).finally(end);
-    // An empty result as text adds nothing to a plan that was just shown, also in CI.
+    // If the plan was just shown, a result without changes adds nothing to it.
     const isNews = begun !== undefined || plan.changes.length > 0;
     const { format = 'human', report } = flags;
     const shown = format === 'json' || (format === 'human' && isNews) ? format : undefined;
@@ -53,22 +56,22 @@ export async function carryOut(source: Source, settings: ConnectSettings, flags:
   });
 }
 
-/** Returns false if a guard blocks the plan, which is then reported. */
+/** Returns false if a guard blocks the plan, after reporting that. */
 async function approve({ plan, resolveSecret }: Session, flags: AnyFlags, io: Io): Promise<boolean> {
   const here: Here = { unset: (await resolveSecrets(plan.changes, resolveSecret)).missing };
-  // Reports, and standard output in another format, are for the result.
+  // Reports and machine formats contain the result later, so the plan is shown only as text.
   const isShown = (flags.format ?? 'human') === 'human';
   await publish(plan, PLAN_FORMATS, { ...here, format: isShown ? 'human' : undefined }, io);
   const blocked = guardError(plan.guards);
   if (blocked !== undefined) {
-    // The shown plan names its blocking guards.
+    // The plan, if it was shown, already names the guards that block it.
     if (isShown) io.err('Nothing was applied.\n');
     else (await import('./io/error.ts')).showError(blocked, { format: flags.format }, io);
     return false;
   }
   if (plan.changes.length === 0 || flags['auto-approve']) return true;
   if (io.canAsk && !isShown) tell(planDocument(plan, here), io);
-  // The address may contain the value of a variable.
+  // Hides secrets, because the URL may contain the value of an environment variable.
   const address = safe(addressOf(plan.service));
   const { target } = plan.service;
   const { ask } = await import('./io/prompt.ts');
@@ -76,7 +79,7 @@ async function approve({ plan, resolveSecret }: Session, flags: AnyFlags, io: Io
   return true;
 }
 
-/** Writes events as lines: on standard output for a program, on standard error for a person. */
+/** Writes run events: as NDJSON to standard output, or as text to standard error. */
 function listener(plan: Plan, flags: AnyFlags, io: Io): (event: RunEvent) => void {
   const isStream = flags.format === 'ndjson';
   const options = errOptions(io);

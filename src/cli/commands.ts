@@ -1,4 +1,4 @@
-/** Every command by its group in the help. Its code is loaded when it is called. */
+/** All commands by their group in the help. The code of a command is loaded when it is called. */
 
 import { ERROR_CODES, WARNING_CODES } from '../model/errors.ts';
 import { GUARD_CODES } from '../model/plan.ts';

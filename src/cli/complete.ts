@@ -13,8 +13,8 @@ import { type Flags, flagsIn, optionsOf, placeholderOf, TYPES } from './options.
 const MAX_OFFERED = 1000;
 
 /**
- * Completes the last word of `raw`, as typed: a word, perhaps with a tab and its meaning; `:file` if the shell
- * completes it.
+ * Completes the last of the typed words. Returns words, with a tab and a description if they have one, or `:file` if
+ * the shell should complete a file name.
  */
 export async function complete(raw: readonly string[], io: Io): Promise<readonly string[]> {
   const words = plainWords(raw, io.env.HOME);
@@ -28,7 +28,7 @@ export async function complete(raw: readonly string[], io: Io): Promise<readonly
     .slice(0, MAX_OFFERED);
 }
 
-/** Unquotes words, expands the home directory, and joins the three words that bash makes of `--flag=value`. */
+/** Removes quotes, expands `~`, and joins the three words that bash makes of `--flag=value`. */
 function plainWords(raw: readonly string[], home = '~'): string[] {
   const joined = raw.join('\0').replaceAll(/\0=(?:\0|$)/g, '=');
   return joined.split('\0').map((word) => word.replaceAll(/[\\"']/g, '').replace(/(?<=^|=)~(?=\/)/, home));

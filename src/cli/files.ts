@@ -13,7 +13,10 @@ export async function load(flags: AnyFlags, io: Host, withoutRecords = false): P
 
 type Found = Partial<Config> & Pick<Config, 'pins' | 'root'>;
 
-/** Loads files and shows warnings. If neither files nor a target are named and no file exists, only a root is known. */
+/**
+ * Loads files and shows warnings. If no file and no target is named, and no default file exists, returns only the
+ * root directory.
+ */
 export async function loadIfAny(flags: AnyFlags, io: Io, withoutRecords = false): Promise<Found> {
   try {
     const config = await load(flags, io, withoutRecords);

@@ -1,4 +1,4 @@
-/** The API key: from a variable or a file, never from a flag. */
+/** Reads the API key from an environment variable or a file. No flag accepts a key. */
 import { resolve } from 'node:path';
 import { decodeText } from '../config/files/encoding.ts';
 import { isStream } from '../config/files/files.ts';
@@ -10,7 +10,7 @@ import { MAX_SMALL_FILE, readNamed, whyUnread } from '../util/node/read-file.ts'
 import type { Io } from './io/io.ts';
 import type { AnyFlags } from './options.ts';
 
-/** Throws `key-missing`, `usage` for an obviously wrong key, and the errors of a target's key. */
+/** Throws `key-missing`, `usage` if the key is obviously wrong, and the errors of reading a target's key. */
 export async function readKey(
   { 'api-key': given, 'api-key-file': file }: Pick<AnyFlags, 'api-key' | 'api-key-file'>,
   { env, cwd, err }: Pick<Io, 'env' | 'cwd' | 'err'>,

@@ -1,6 +1,6 @@
 /**
- * Flags, help, completion, checks of the library and docs/commands.md use this table. The environment variable of
- * `--api-key-file` is WEBSITES_API_KEY_FILE.
+ * The one table of options. Flags, help, completion, the checks of the library and docs/commands.md use it. The
+ * environment variable of `--api-key-file` is WEBSITES_API_KEY_FILE.
  */
 import type { BulkFormat } from '../config/bulk/bulk.ts';
 import type { ExitCode } from '../model/errors.ts';
@@ -12,18 +12,18 @@ import * as limits from '../sync/defaults.ts';
 import type { Environment } from '../util/environment.ts';
 import type { Io } from './io/io.ts';
 
-/** The type of a value, its form in the help, and its completions. */
+/** The type of a value, its placeholder in the help, and its completions. */
 export const TYPES = {
   yes: { reads: 'boolean' },
-  /** Has no environment variable (decision: "A guard blocks the whole apply"). */
+  /** Cannot be set by an environment variable (decision: "A guard blocks the whole apply"). */
   approval: { reads: 'boolean' },
-  /** --flag, --no-flag or --flag=WORD. */
+  /** Accepts --flag, --no-flag and --flag=WORD. */
   switch: { reads: 'boolean' },
   choice: { reads: 'string', shown: 'FORMAT' },
   text: { reads: 'string', shown: 'TEXT' },
   url: { reads: 'string', shown: 'URL' },
   file: { reads: 'string', shown: 'FILE', offers: 'file' },
-  /** A file that is written: - is invalid, since it would later be read from standard input. */
+  /** A file to write. `-` is invalid, because a later -f with this name would read standard input. */
   output: { reads: 'string', shown: 'FILE', offers: 'file' },
   target: { reads: 'string', shown: 'NAME', offers: 'target' },
   group: { reads: 'string', shown: 'NAME', offers: 'group' },
@@ -36,7 +36,7 @@ export const TYPES = {
   groups: { reads: 'list', shown: 'NAME', offers: 'group' },
   'plan-reports': { reads: 'list', shown: '[FORMAT=]FILE', offers: 'plan-report' },
   'result-reports': { reads: 'list', shown: '[FORMAT=]FILE', offers: 'result-report' },
-  /** Only a program can pass these. */
+  /** Types of values that only a program can pass. */
   environment: { reads: 'environment' },
   listener: { reads: 'listener' },
   signal: { reads: 'signal' },
@@ -46,7 +46,7 @@ interface Details {
   readonly alias?: string;
   readonly word?: string;
   readonly choices?: readonly string[];
-  /** The placeholder in the help, if not that of the type. */
+  /** Placeholder in the help; by default that of the type. */
   readonly shown?: string;
   readonly least?: number;
   readonly most?: number;
@@ -61,7 +61,7 @@ type OptionRow = readonly [
   details?: Details,
 ];
 
-/** Functions of the library have parentheses. */
+/** Names with parentheses are functions of the library. */
 const PLANNING = ['plan', 'apply', 'drift', 'plan()'] as const;
 const APPROVING = ['plan', 'apply', 'undo', 'plan()'] as const;
 const APPLYING = ['apply', 'undo', 'apply()'] as const;
@@ -103,7 +103,7 @@ const REQUEST = {
   default: `${limits.REQUEST_TIMEOUT_MS / 1000}s`,
 } as const;
 
-/** Groups in the order of the help. An option with several rows differs between commands. */
+/** Groups in the order of the help. An option has several rows if it differs between commands. */
 const TABLE = {
   Configuration: [
     ['file', 'files', 'File or directory', LOADING, FILES],
@@ -224,7 +224,10 @@ export type Flags<Command extends string> = {
   readonly [R in RowOf<Command> as R[0]]: OptionValue<R> | undefined;
 };
 
-/** The code of a command. Returns the exit code, if it is not 0. Throws a WebsitesError for errors that users can fix. */
+/**
+ * The code of a command. Returns the exit code, or nothing for 0. Throws a WebsitesError for errors that users can
+ * fix.
+ */
 export type Run<Command extends string> = (
   flags: Flags<Command>,
   io: Io,
@@ -247,7 +250,7 @@ export interface Option extends Details {
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** The options of a command, in the order of the help, with variables last. */
+/** Returns the options of a command in the order of the help. Options that are only environment variables come last. */
 export function optionsOf(command: string): Options {
   const rows = Object.entries<readonly OptionRow[]>(TABLE).flatMap(([group, all]) =>
     all.map(([name, type, about, commands, details]) => ({ name, type, about, group, commands, ...details })),
@@ -265,7 +268,7 @@ export function variableOf(name: string): string {
   return `WEBSITES_${name.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** True for a flag that needs a value; one with a word, such as a switch, may omit it. */
+/** True if the flag needs a value. A switch may have one, and does not need it. */
 export function takesValue({ type }: Option): boolean {
   return TYPES[type].reads !== 'boolean';
 }

@@ -8,10 +8,10 @@ import type { Flags } from './options.ts';
 import { withProgress } from './progress/progress.ts';
 
 export function start(argv: readonly string[]): Promise<ExitCode> {
-  // Deprecations in libraries do not concern users.
+  // Users cannot fix deprecated calls in libraries.
   process.noDeprecation = true;
-  // Node 20 compiles WebAssembly a second time, for speed, and waits for that at its exit: for undici's parser, longer
-  // than most commands take (bench/performance.md). Later versions do so only for hot code.
+  // Node 20 compiles WebAssembly a second time to optimize it, and waits for that when it exits. For undici's parser
+  // this takes longer than most commands (bench/performance.md). Later versions optimize only code that runs often.
   if (process.version.startsWith('v20.')) setFlagsFromString('--liftoff-only');
   const io = withProgress(processIo());
   keepKey(io.env.WEBSITES_API_KEY?.trim() ?? '');
@@ -19,7 +19,7 @@ export function start(argv: readonly string[]): Promise<ExitCode> {
   return runCommand(argv, io);
 }
 
-/** Runs `argv` and returns its exit code; every error has been shown. */
+/** Runs the command in `argv` and returns its exit code. Every error has already been shown. */
 export async function runCommand(argv: readonly string[], outer: Io): Promise<ExitCode> {
   let isBegun = false;
   const out = (text: string): void => {

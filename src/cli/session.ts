@@ -18,14 +18,14 @@ export type Surroundings = Host & Pick<Io, 'err' | 'where' | 'progress'>;
 export async function prepare(flags: AnyFlags, io: Io, formats: object = PLAN_FORMATS) {
   const config = await load(flags, io);
   checkOutputs(flags, config.files, formats, io);
-  // Without a service there is no plan whose guard would report patterns without a match.
+  // Without a service there is no plan, whose guard would report patterns that match no file.
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
   showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);
   const planning = await planningOf(config, flags, io);
   return { planning, opening: serviceSettings(config, flags, io) };
 }
 
-/** The commit that CI sets before the first one of a branch, or for a manual run. */
+/** The value that CI systems set instead of a commit for the first push of a branch, or for a manual run. */
 const NO_COMMIT = /^(?:0{40}|0{64})$/;
 
 export async function planningOf(config: Config, flags: AnyFlags, io: Surroundings): Promise<Planning> {
@@ -73,7 +73,10 @@ export function allowed(flags: AnyFlags): Approvals {
   return { empty, deletes, updates };
 }
 
-/** A global service and key do not belong to a target, and must not send the key of another to it. */
+/**
+ * Throws `usage` if a global service or key is combined with a target, because the key of another service could be
+ * sent to the target.
+ */
 function refuseForTarget(flags: AnyFlags, { base_url }: ChosenPins, target: string): void {
   const isOther = flags['base-url'] !== undefined && flags['base-url'] !== base_url;
   const flag = isOther ? 'base-url' : flags['api-key-file'] === undefined ? undefined : 'api-key-file';

@@ -27,17 +27,17 @@ export interface ConfigOptions {
   readonly cwd: string;
   readonly env: Environment;
   readonly stdin: AsyncIterable<Uint8Array | string>;
-  /** Further directories that `{ file }` may lead to; relative to `cwd`. */
+  /** More directories that `{ file }` may lead to, relative to `cwd`. */
   readonly allowPaths?: readonly string[] | undefined;
   readonly target?: string | undefined;
   readonly readAt?: ReadAt | undefined;
   readonly contents?: ReadonlyMap<string, Uint8Array> | undefined;
-  /** Keeps all that is read, for `provenance` and `origin`. */
+  /** Keeps the content of the files in memory, for `provenance` and `origin`. */
   readonly explains?: true;
-  /** Reads no records, nor the files that contain them. */
+  /** Skips records, and the files that contain only records. */
   readonly withoutRecords?: boolean | undefined;
   readonly folder?: string | undefined;
-  /** The directory of state, instead of that of the files; relative to `cwd`. */
+  /** State directory, relative to `cwd`. By default it is the directory of the files. */
   readonly stateFolder?: string | undefined;
 }
 
@@ -46,29 +46,29 @@ export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origi
   readonly origin: Combined['origin'] | undefined;
   readonly targetNames: readonly string[];
   readonly pins: ChosenPins;
-  /** Each file for display, with the SHA-256 of its bytes. */
+  /** Path of each file to display, with the SHA-256 of its bytes. */
   readonly files: readonly { readonly path: string; readonly digest: string; readonly bulk?: true }[];
   readonly digest: string;
-  /** Directories without files: `desired` has nothing from them. */
+  /** Named directories that contain no YAML files. */
   readonly unmatched: readonly string[];
   readonly open: readonly string[];
   readonly cwd: string;
   readonly folder: string;
-  /** Absolute path of the state directory: that of the files, or a subdirectory of it for a target. */
+  /** Absolute path of the state directory. A target has a subdirectory. */
   readonly root: string;
   readonly warnings: readonly Problem[];
   readonly secrets: SecretResolver;
 }
 
 /**
- * Throws `config-missing`, `file-failed`, `config-invalid` with every problem of every file, and `usage` for an unknown
- * target.
+ * Throws `config-missing`, `file-failed`, `config-invalid` with every problem of every file, and `usage` for an
+ * unknown target.
  */
 export async function loadConfig(options: ConfigOptions): Promise<Config> {
   return configOf(await readValid(options), options);
 }
 
-/** One configuration per target, or the only one. Throws as loadConfig does, with the problems of all of them. */
+/** Returns one configuration per target, or the only one. Throws like loadConfig, with the problems of all targets. */
 export async function loadEach(options: Omit<ConfigOptions, 'target'>): Promise<readonly Config[]> {
   const shared = await readAll(options);
   const each: (readonly [Read, ConfigOptions])[] = [];
@@ -153,7 +153,7 @@ async function readAll(options: ConfigOptions) {
   };
 }
 
-/** Variables of secrets in the values of files, and `ofBulkFiles`; in capitals. */
+/** Returns the names, in capitals, of environment variables that files use for secrets. */
 function secretNames(
   documents: readonly FileDocument[],
   ofBulkFiles: readonly string[],

@@ -1,4 +1,7 @@
-/** The command line for scripts: load → plan → apply → render, with the same files, runs, lock and guards. */
+/**
+ * The command line as functions for scripts: load → plan → apply → render, with the same files, runs, lock and
+ * guards.
+ */
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import { readSettings, type SettingsOf } from '../cli/argv/flags.ts';
@@ -41,32 +44,35 @@ export {
   WebsitesError,
 };
 
-/** Flags of the files, and `cwd` and `env`, which default to those of the process. */
+/** Flags that choose files. `cwd` and `env` default to those of the process. */
 export interface LoadOptions extends SettingsOf<'load()'> {}
 
-/** Flags of `websites plan`, such as `allowDeletes`. Times are in seconds. `apiKey` overrides that of the environment. */
+/**
+ * Flags of `websites plan`, such as `allowDeletes`. Times are in seconds. `apiKey` overrides the environment
+ * variable.
+ */
 export interface PlanSettings extends SettingsOf<'plan()'> {}
 
-/** Flags of `websites apply`. Once `signal` is aborted, nothing new is sent, and requests in flight are finished. */
+/** Flags of `websites apply`. After `signal` is aborted, nothing new is sent, and requests in flight are finished. */
 export interface ApplySettings extends SettingsOf<'apply()'> {}
 
-/** Files that were read and are valid. It contains references to passwords, never their values. */
+/** The content of valid files. Contains references to passwords, never their values. */
 export interface Configuration {
   readonly websites: readonly DesiredWebsite[];
   readonly files: readonly { readonly path: string; readonly digest: string }[];
-  /** The directory of the first file, in which runs are kept. */
+  /** Directory of the first file. Runs are stored in it. */
   readonly root: string;
   readonly warnings: readonly Problem[];
 }
 
-/** The result of an apply, and the exit code of the same `websites apply`. */
+/** The result of an apply, and the exit code that `websites apply` would have. */
 export type Outcome = { readonly result: Result; readonly exitCode: ExitCode };
 
 const sources = new WeakMap<Configuration, Parameters<typeof planningOf>>();
 
 /**
- * Reads and checks files. Throws a WebsitesError: `config-missing`, `file-failed`, `config-invalid` with all
- * problems in `problems`, or `usage` for an unknown or unfit option, and for targets without `target`.
+ * Reads and checks files. Throws a WebsitesError: `config-missing`, `file-failed`, `config-invalid` with all problems
+ * in `problems`, or `usage`, for example if a file with targets is loaded without `target`.
  */
 export async function load(options: LoadOptions = {}): Promise<Configuration> {
   const flags = readSettings('load()', options);
@@ -75,16 +81,16 @@ export async function load(options: LoadOptions = {}): Promise<Configuration> {
   const config = await loadFiles(flags, io);
   const warnings = [...config.warnings, ...config.unmatched.map(noFile)];
   const { desired, files, root } = config;
-  // Plans use the same lists, and know the place of each website in them.
+  // Plans use these same lists, which have the location of each website.
   const configuration = frozen({ websites: desired.websites, files, root, warnings });
   sources.set(configuration, [config, flags, io]);
   return configuration;
 }
 
 /**
- * Reads the service and plans; nothing is written. `guards` of the plan are the blocking ones. Throws a
- * WebsitesError: `usage`, `base-url-invalid`, `key-missing`, `plan-impossible`, `revision-missing`, or the service's
- * failure.
+ * Reads the service and returns a plan. Writes nothing. `guards` of the plan are those that block it. Throws a
+ * WebsitesError: `usage`, `base-url-invalid`, `key-missing`, `plan-impossible`, `revision-missing`, or an error of
+ * the service.
  */
 export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
   const source = loaded(configuration, 'plan()', settings);
@@ -92,10 +98,10 @@ export async function plan(configuration: Configuration, settings: PlanSettings 
 }
 
 /**
- * Applies exactly this plan, once. Each record is read first; if one changed since the plan, nothing is sent (exit
- * code 6). Later failures are in the result. Throws a WebsitesError before anything is sent: `usage`, `plan-invalid`,
- * `seal-invalid`, `guard-refused`, `plan-stale`, `lock-held`, `secret-missing`, `interrupted`, `file-failed`, or the
- * service's failure.
+ * Applies exactly this plan, once. Reads each record first. If a record has changed since the plan, sends nothing
+ * (exit code 6). Failures after the first request are in the result. Throws a WebsitesError before anything is sent:
+ * `usage`, `plan-invalid`, `seal-invalid`, `guard-refused`, `plan-stale`, `lock-held`, `secret-missing`,
+ * `interrupted`, `file-failed`, or an error of the service.
  */
 export async function apply(
   configuration: Configuration,
@@ -104,7 +110,7 @@ export async function apply(
 ): Promise<Outcome> {
   const [config, flags, io] = loaded(configuration, 'apply()', settings);
   const { 'on-event': emit = () => undefined, signal = new AbortController().signal } = flags;
-  // Many applies may share the signal, and Node reports more than ten listeners as a leak.
+  // Many applies may share the signal. Node would report more than ten listeners as a memory leak.
   setMaxListeners(0, signal);
   const note = (text: string): void => emit({ type: 'earlier_run', message: text.trim() });
   const opening = { ...serviceSettings(config, flags, io), note, signal };
@@ -114,7 +120,10 @@ export async function apply(
   });
 }
 
-/** The result of `load`, with the flags of one more call. The environment overrides the destination of the key. */
+/**
+ * Returns the configuration of `load` with the flags of this call added. WEBSITES_BASE_URL overrides the URL in the
+ * files, and flags override both.
+ */
 function loaded(configuration: Configuration, call: string, settings: unknown) {
   const source = sources.get(configuration);
   if (source === undefined) throw new TypeError('This configuration was not returned by load().');
@@ -127,21 +136,21 @@ function loaded(configuration: Configuration, call: string, settings: unknown) {
 }
 
 /**
- * Returns a plan as text; `json` is the format of `websites plan --out`. No format shows a password. Throws `usage`
- * for an unknown format.
+ * Returns a plan as text. `json` is the format of `websites plan --out`. No format contains a password. Throws
+ * `usage` for an unknown format.
  */
 export async function renderPlan(plan: Plan, format: PlanFormat, view?: View): Promise<string> {
-  // A program may have changed the plan: cached texts of its lists must not be used.
+  // Copies the lists, because texts are cached by list, and a program may have changed the plan.
   const now = { ...plan, changes: [...plan.changes], orphans: [...plan.orphans] };
   return renderAs(PLAN_FORMATS, format, now, { digest: sha256, ...view });
 }
 
-/** Returns a result as text. Throws as `renderPlan` does. */
+/** Returns a result as text. Throws like `renderPlan`. */
 export async function renderResult(result: Result, format: ResultFormat, view?: View): Promise<string> {
   return renderAs(RESULT_FORMATS, format, result, { digest: sha256, ...view });
 }
 
-/** Reads the output of `renderPlan(plan, 'json')`. Throws `plan-invalid` for anything else, also if it was edited. */
+/** Reads the output of `renderPlan(plan, 'json')`. Throws `plan-invalid` for any other text, also if it was edited. */
 export function readPlan(text: string): Plan {
   return parsePlan(text, 'The text', sha256);
 }

@@ -1,20 +1,20 @@
-/** Base addresses of services; the path of the interface (`/api/v1`) is added to them. */
+/** Base URLs of services. The path of the API (`/api/v1`) is appended to them. */
 import { WebsitesError } from './errors.ts';
 
 export const LOCAL = 'local';
 
-/** The URL that a plan or a run belongs to: `local` for every embedded service. */
+/** Returns the URL that a plan or a run belongs to. Every embedded service has the URL `local`. */
 export function addressOf({ base_url }: { readonly base_url: string }): string {
   return base_url.startsWith(`${LOCAL}:`) ? LOCAL : base_url;
 }
 
-/** `reason` ends a sentence that begins with the invalid URL. */
+/** Continues a sentence that starts with the invalid URL. */
 export interface AddressFault {
   readonly reason: string;
   readonly remedy: string;
 }
 
-/** The returned reason contains no part of the text, which may be a secret. */
+/** The reason contains no part of the text, because the text may be a secret. */
 export function whyNoBaseUrl(text: string): AddressFault | undefined {
   const fault = (reason: string, remedy = 'Write it as https://analytics.example.com.'): AddressFault => ({
     reason,
@@ -29,7 +29,7 @@ export function whyNoBaseUrl(text: string): AddressFault | undefined {
       'Remove them. The API key belongs in WEBSITES_API_KEY.',
     );
   }
-  // A password of digits and a slash makes the login a host, which the key would go to.
+  // In `https://user:12/3@host`, the URL parser takes the user as the host. The API key would go there.
   if (pathname.includes('@')) {
     return fault('it has an @ in its path', 'Remove credentials. Write an @ in a path as %40.');
   }
@@ -40,7 +40,10 @@ export function whyNoBaseUrl(text: string): AddressFault | undefined {
   return undefined;
 }
 
-/** Normalizes the address, without a slash at the end. Throws `base-url-invalid`, without a text that may hold a secret. */
+/**
+ * Normalizes the URL, without a slash at the end. Throws `base-url-invalid`; the error omits a text that may contain
+ * a secret.
+ */
 export function parseBaseUrl(text: string): string {
   const fault = whyNoBaseUrl(text);
   if (fault !== undefined) {

@@ -4,7 +4,7 @@ import type { Value } from './field-types.ts';
 import type { Risk } from './risk.ts';
 import { formatSecretRef, type SecretRef } from './secret.ts';
 
-/** `config`: the files changed. `drift`: the service did. `both`: both did. */
+/** `config`: the files changed. `drift`: the record changed on the service. `both`: both changed. */
 export type Origin = 'config' | 'drift' | 'both';
 
 export interface ValueChange {
@@ -15,9 +15,9 @@ export interface ValueChange {
 export interface SecretChange {
   readonly sensitive: true;
   readonly ref: SecretRef | null;
-  /** The service shows that one is set: the change may omit it if that is safe. */
+  /** True if the service shows that a password is set. The change may then omit it. */
   readonly set?: true;
-  /** Keyed digest of the value that was planned, by which a saved plan notices another one. */
+  /** Keyed digest of the planned value. A saved plan compares it to notice a changed secret. */
   readonly fingerprint?: string;
 }
 
@@ -26,12 +26,12 @@ export type FieldChange = ValueChange | SecretChange;
 export type FieldChanges = { readonly [Name in FieldName]?: FieldChange };
 
 interface Common {
-  /** Normalized; the service may write it differently. */
+  /** Normalized. The service may write the domain differently. */
   readonly domain: string;
   readonly risk: Risk;
   readonly notes: readonly string[];
   readonly origin?: Origin;
-  /** The innermost group of the website; for one that is not declared now, the group of the earlier revision. */
+  /** Innermost group of the website. If no file declares the website now, its group at the earlier revision. */
   readonly group?: string | undefined;
 }
 
@@ -46,12 +46,12 @@ export interface Update extends Common {
   readonly id: string;
   readonly before: Settings;
   readonly fields: FieldChanges;
-  /** Declared values that the service does not show, sent with this update. */
+  /** Declared values that the service does not show. They are sent along with this update. */
   readonly alongside: FieldChanges;
   readonly password_set?: boolean | undefined;
-  /** Declared settings that the record shows as declared, sent if the service might reset them. */
+  /** Declared settings that the record already matches. They are sent if the service might reset them. */
   readonly kept?: readonly FieldName[] | undefined;
-  /** Undeclared settings that the service shows in a form that cannot be read, so that they cannot be sent. */
+  /** Undeclared settings whose value on the service cannot be parsed, so that they cannot be sent. */
   readonly unreadable?: readonly FieldName[] | undefined;
   readonly source: Place;
 }
@@ -61,7 +61,7 @@ export interface Delete extends Common {
   readonly id: string;
   readonly before: Settings;
   readonly password_set?: boolean | undefined;
-  /** `prune`: not declared. `absent`: declared as absent. `undo`: undoes the run that created it. */
+  /** `prune`: not declared. `absent`: declared as absent. `undo`: created by the run that is undone. */
   readonly cause: 'prune' | 'absent' | 'undo';
   readonly source?: Place | undefined;
 }
@@ -72,7 +72,7 @@ export type Action = Change['action'];
 
 export const ACTIONS: readonly Action[] = ['create', 'update', 'delete'];
 
-/** All declared fields that a create or an update sends. */
+/** Returns all declared fields that a create or an update sends. */
 export function allFields(change: Create | Update): FieldChanges {
   return change.action === 'update' ? { ...change.alongside, ...change.fields } : change.fields;
 }
@@ -81,7 +81,7 @@ export function sendsSecret(change: Change): boolean {
   return change.action !== 'delete' && hasSecret(allFields(change));
 }
 
-/** Returns the change as it was sent, if its undeclared password was not sent with it. */
+/** Removes a password that is only sent along and was not available, so that the change is as it was sent. */
 export function withoutPassword(change: Change): Change {
   if (change.action !== 'update') return change;
   const { password: _, ...alongside } = change.alongside;
@@ -96,7 +96,7 @@ export function isSecretChange(change: FieldChange): change is SecretChange {
   return 'sensitive' in change;
 }
 
-/** The references of all secrets that `changes` send, by their formatted text. */
+/** Returns the references of all secrets that `changes` send, by their formatted text. */
 export function neededSecrets(changes: readonly Change[]): ReadonlyMap<string, SecretRef> {
   const refs = new Map<string, SecretRef>();
   for (const { ref } of secretsOf(changes)) if (ref !== null) refs.set(formatSecretRef(ref), ref);

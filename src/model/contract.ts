@@ -1,4 +1,4 @@
-/** Facts of the interface that the client and the server share (specification, sections 4 and 8). */
+/** Facts of the API that client and server share (specification, sections 4 and 8). */
 
 export const WEBSITES_PATH = '/api/v1/websites';
 
@@ -8,5 +8,5 @@ export const MAX_PAGE_SIZE = 100;
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** The form of a record's ID. It cannot leave its place in a path. */
+/** Matches a valid record ID. It contains nothing that could change the path of a URL. */
 export const RECORD_ID = /^(?!\.{1,2}$)[!-~]+$/;

@@ -4,28 +4,28 @@ export interface Findings {
   readonly base_url: string;
   readonly redirects: readonly { readonly status: number; readonly from: string; readonly to: string }[];
   readonly list: {
-    /** The member that holds the records; '' if the list is the whole response. */
+    /** Member of the response that contains the records; '' if the response is the list itself. */
     readonly envelope: string;
     readonly paging: Paging;
     readonly records: number;
     readonly total: number | null;
     readonly pages: number;
-    /** The most records on one page; null if one page holds all, so that no limit shows. */
+    /** Number of records on a full page. null if one page contains all records. */
     readonly page_size: number | null;
     readonly page_size_capped: boolean;
     readonly complete: boolean;
     readonly reason: string;
     readonly refused_parameters: readonly string[];
   };
-  /** If a search for a record's domain finds it; null without a record to search for. */
+  /** True if a search for a record's domain finds the record; null if there is no record. */
   readonly search_finds: boolean | null;
   readonly fields: readonly {
     readonly name: FieldName;
     readonly shown: 'list' | 'read' | 'nowhere' | 'unknown';
   }[];
-  /** If records show that a password is set; null without a record. */
+  /** True if records show that a password is set; null if there is no record. */
   readonly tells_password_set: boolean | null;
-  /** The name of the favorite; null if no response showed it. */
+  /** Name of the favorite in responses; null if no response showed it. */
   readonly favorite: string | null;
   readonly www: { readonly with: number; readonly without: number; readonly both: number };
   readonly unreadable: readonly string[];

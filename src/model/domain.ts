@@ -1,42 +1,42 @@
-/** Identity of websites (decision: "Records match by domain and compare by meaning"). */
+/** Normalizes domains, which identify websites (decision: "Records match by domain and compare by meaning"). */
 
 import { contains, firstOfNoName, type Oddity, trimPlain } from '../util/look-alikes.ts';
 import { canonicalAddress } from './ip-address.ts';
 
 export interface NormalisedDomain {
   readonly domain: string;
-  /** Only a `name` is usual for a website and accepted by every service. */
+  /** Every service accepts a `name`. The other kinds are unusual for a website. */
   readonly kind: 'name' | 'underscore' | 'ip' | 'label' | 'no-tld';
-  /** Parts of the text that were dropped, in words: "the scheme", "the path", "the port". */
+  /** Removed parts of the text, in words: "the scheme", "the path", "the port". */
   readonly dropped: readonly string[];
 }
 
-/** The end of the sentence "X is not a domain: …"; `oddity` is the character to remove. */
+/** Continues the sentence "X is not a domain: …". `oddity` is the character to remove. */
 export interface NoDomain {
   readonly reason: string;
   readonly oddity?: Oddity | undefined;
 }
 
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
-/** The last label of a `name`: a possible top-level domain. */
+/** Matches the last label of a `name`, which may be a top-level domain. */
 const TOP_LEVEL = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])';
 const PLAIN_NAME = new RegExp(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+${TOP_LEVEL}$`);
 const MAX_LENGTH = 253;
-/** The dots of RFC 3490, section 3.1, other than the full stop. */
+/** Dots of RFC 3490, section 3.1, except the full stop. */
 const WIDE_DOTS = /[\u3002\uff0e\uff61]/g;
-/** A last label that URL parsers take for a number, and the whole domain for an IPv4 address. */
+/** Matches a numeric last label. URL parsers take a domain with one as an IPv4 address. */
 const NUMBER_LAST = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 
 /**
- * Normalizes `text` to the domain that identifies a website: trimmed, lower case, without scheme, path, port
- * and trailing dot, internationalized names as A-labels (RFC 5891). A leading `www.` stays.
- * A quote, dash or invisible character beyond ASCII is refused, though URL parsers would encode or drop it.
+ * Normalizes `text` to the domain that identifies a website: trimmed, in lower case, without scheme, path, port and
+ * trailing dot, and with internationalized labels in ASCII (`xn--`, RFC 5891). Keeps a leading `www.`. Rejects a
+ * non-ASCII quote, dash or invisible character, which URL parsers would encode or drop.
  */
 export function normaliseDomain(text: string): NormalisedDomain | NoDomain {
   if (isPlainName(text)) return { domain: text, kind: 'name', dropped: [] };
   const { host, dropped } = hostIn(trimPlain(text));
   if (host.includes('@')) return { reason: 'it contains an @, as an email address or credentials do' };
-  // A scheme contains no odd character, so the first one of the host is the first of the text.
+  // A scheme contains no such character, so the first one in the host is also the first one in the text.
   if (firstOfNoName(host) !== undefined) return noDomain(firstOfNoName(text));
   const domain = toAscii(host);
   const reason = whyNoDomain(domain);
@@ -46,7 +46,10 @@ export function normaliseDomain(text: string): NormalisedDomain | NoDomain {
   return { domain, kind, dropped };
 }
 
-/** Identity of a domain as the service wrote it: normalized if possible, otherwise trimmed and in lower case. */
+/**
+ * Returns the identity of a domain from the service. It is normalized if that is possible, otherwise trimmed and in
+ * lower case.
+ */
 export function domainKey(text: string): string {
   if (isPlainName(text)) return text;
   const trimmed = text.trim();
@@ -55,7 +58,7 @@ export function domainKey(text: string): string {
 }
 
 const PARTS = [
-  // As browsers do: the rest of `https:/x` would otherwise be a website "https".
+  // Browsers also accept `https:/x`. Otherwise the website would be "https".
   ['the scheme', /^(?:https?:\/?(?!\/)|[a-z][a-z0-9+.-]*:\/\/|\/\/)/],
   ['the path', /[/?#\\].*$/s],
   ['the port', /:\d{0,5}$/],
@@ -76,12 +79,12 @@ function noDomain(oddity: Oddity | undefined): NoDomain {
   return { reason: oddity === undefined ? 'it is empty' : contains(oddity), oddity };
 }
 
-/** Checked first: nearly all names are normalized, and this is by far the cheapest. */
+/** Checked first, because nearly all names are already normalized and this check is by far the fastest. */
 export function isPlainName(text: string): boolean {
   return text.length <= MAX_LENGTH && PLAIN_NAME.test(text);
 }
 
-/** UTS 46 has one small sigma; `toLowerCase` writes another at the end of a word. */
+/** UTS 46 maps to one small sigma. `toLowerCase` alone would use another one at the end of a word. */
 export function lowerCase(text: string): string {
   return text.replaceAll('Σ', 'σ').toLowerCase();
 }
@@ -89,10 +92,10 @@ export function lowerCase(text: string): string {
 function toAscii(host: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII
   if (/^[\x00-\x7f]*$/.test(host) || host.length > MAX_LENGTH) return host;
-  // Characters with a meaning in URLs would be read as such, or dropped.
+  // A URL parser would interpret or drop these characters, because they have a meaning in URLs.
   if (/[^\w.\-\u0080-\uffff]/.test(host)) return host;
   try {
-    // The appended label keeps digits of other scripts from being read as an IPv4 address.
+    // The appended label prevents that digits of other scripts are parsed as an IPv4 address.
     return new URL(`http://${host}.x`).hostname.slice(0, -'.x'.length);
   } catch {
     return host;
@@ -112,14 +115,14 @@ function whyNoDomain(host: string): string | undefined {
   return NUMBER_LAST.test(host) && !canonicalAddress(host) ? 'its last label is a number' : undefined;
 }
 
-/** Orders by code unit, the same on every machine and in every locale. */
+/** Compares by code unit, which is the same on every machine and in every locale. */
 export function compareDomains(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /**
- * Compiles `patterns` (whole domains; `*` stands for any characters, dots included) to one test of a
- * normalized domain. Internationalized patterns match A-labels. Patterns are checked before (`whyNoPattern`).
+ * Compiles `patterns` to one function that tests a normalized domain. A pattern is a whole domain, in which `*`
+ * matches any characters and dots. The patterns must be valid (`whyNoPattern`).
  */
 export function matcher(patterns: readonly string[]): (domain: string) => boolean {
   const exact = new Set<string>();
@@ -131,7 +134,7 @@ export function matcher(patterns: readonly string[]): (domain: string) => boolea
   return (domain) => exact.has(domain) || globs.some((matches) => matches(domain));
 }
 
-/** Never backtracks. */
+/** Matches without backtracking, so that no pattern takes exponential time. */
 function glob(pattern: string): (text: string) => boolean {
   const [head = '', ...pieces] = pattern.split(/\*+/);
   const tail = pieces.pop() ?? '';
@@ -152,10 +155,10 @@ function labelsOf(pattern: string): string[] {
   return lowerCase(pattern.trim()).replace(WIDE_DOTS, '.').replace(/\.$/, '').split('.');
 }
 
-/** The end of the sentence "X is not a valid domain pattern: …"; `undefined` for a pattern. */
+/** Continues the sentence "X is not a valid domain pattern: …"; `undefined` for a valid pattern. */
 export function whyNoPattern(pattern: string): NoDomain | undefined {
   const example = normaliseDomain(pattern.replace(/\*+/g, 'x'));
-  // The position counts in the pattern as it was written.
+  // The position refers to the pattern as it was written.
   if ('reason' in example) return example.oddity === undefined ? example : noDomain(firstOfNoName(pattern));
   if (example.dropped.length > 0) return { reason: `take out ${example.dropped.join(' and ')}` };
   const isMixed = labelsOf(pattern).some((label) => label.includes('*') && /[\u0080-\uffff]/.test(label));

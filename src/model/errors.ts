@@ -1,6 +1,9 @@
-/** A user or the service can fix a WebsitesError; anything else that is thrown is a bug, printed with its stack. */
+/**
+ * WebsitesError is for failures that a user or the service can fix. Any other error is a bug, and is printed with its
+ * stack.
+ */
 
-/** Outcomes of commands, the worst first (decision: "Formats and exit codes are a contract"). */
+/** Outcomes of commands, most severe first (decision: "Formats and exit codes are a contract"). */
 export const OUTCOMES = [
   ['interrupted', 130, 'interrupted. Requests in flight were finished'],
   ['keyRefused', 3, 'the service rejected the API key'],
@@ -21,7 +24,7 @@ export type ExitCode = OutcomeRow[1];
 
 export const EXIT = Object.fromEntries(OUTCOMES) as { readonly [R in OutcomeRow as R[0]]: R[1] };
 
-/** The exit code of the worst outcome among those that hold. */
+/** Returns the exit code of the most severe outcome that is true. */
 export function exitOf(held: { readonly [R in OutcomeRow as R[0]]?: boolean | undefined }): ExitCode {
   return OUTCOMES.find(([outcome]) => held[outcome])?.[1] ?? EXIT.done;
 }
@@ -102,16 +105,16 @@ export interface Problem {
   readonly message: string;
   readonly remedy?: string | undefined;
   readonly place?: Place | undefined;
-  /** The source line at `place`, and the number of characters that the caret underlines. */
+  /** The source line at `place`, and the number of underlined characters. */
   readonly excerpt?: { readonly text: string; readonly length: number };
 }
 
-/** `file:line:column`, as editors and CI systems read it. */
+/** Returns `file:line:column`, which editors and CI systems recognize. */
 export function formatPlace(place: Place): string {
   return `${place.file}:${place.line}:${place.column}`;
 }
 
-/** Each has a section in docs/errors.md, which `websites explain` prints. */
+/** Each code has a section in docs/errors.md, which `websites explain` prints. */
 export const WARNING_CODES = [
   'domain-shortened',
   'domain-unusual',

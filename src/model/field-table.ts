@@ -1,6 +1,6 @@
 /**
- * The single source for schema, encoder, decoder, comparison, service and docs (decision: "A setting is described
- * once").
+ * The one description of each field. Schema, encoder, decoder, comparison, service and docs use it (decision: "A
+ * setting is described once").
  */
 
 import { choice, flag, type Kind, oneLine, presence, secret, set, type Value } from './field-types.ts';
@@ -11,15 +11,15 @@ export interface Field {
   readonly kind: Kind;
   readonly summary: string;
   readonly examples: readonly string[];
-  /** Names on the wire, the usual one first; responses show which one a service uses. */
+  /** Names in requests and responses, the usual one first. Responses show which one a service uses. */
   readonly wire: readonly [string, ...string[]];
-  /** The meaning of an explicit `null` in YAML; missing if `null` is not allowed. */
+  /** Describes what `null` in YAML does. Missing if `null` is not allowed. */
   readonly cleared?: string;
-  /** A YAML key that declares presence alone: true is present at any time, false is absent. */
+  /** YAML key that declares only the presence: true means present at any time, false means absent. */
   readonly presenceKey?: string;
-  /** The value is never read, printed or stored. Responses show at most if one is set. */
+  /** The value is never read, printed or stored. Responses show at most if it is set. */
   readonly secret?: true;
-  /** The reason that a change is more than routine; `before` is undefined if it is not known. */
+  /** Returns the risk of a change that is not routine. `before` is undefined if it is unknown. */
   risk?(before: Value | undefined, after: Value): Risk | undefined;
 }
 
@@ -31,7 +31,7 @@ const OPENNESS: ReadonlyMap<Value | undefined, number> = new Map([
   [PRIVACY.public, 2],
 ]);
 
-// Shared by many changes.
+// Constants, because many changes share them.
 const EMPTIED: Risk = { level: 'medium', reason: 'exclusions emptied' };
 const LOOSENED: Risk = { level: 'high', reason: 'privacy loosened' };
 const UNKNOWN_PRIVACY: Risk = { level: 'high', reason: 'privacy of unknown meaning' };
@@ -50,7 +50,7 @@ function loosened(before: Value | undefined, after: Value): Risk | undefined {
   return isMoreOpen(after, before) ? LOOSENED : undefined;
 }
 
-/** True if `value` of privacy shows a website to more people than `other`; false if either is unknown. */
+/** True if privacy `value` shows a website to more people than `other`. False if one of them is unknown. */
 export function isMoreOpen(value: Value, other: Value): boolean {
   return (OPENNESS.get(value) ?? Number.NaN) > (OPENNESS.get(other) ?? Number.NaN);
 }
@@ -120,12 +120,12 @@ export const FIELD_NAMES = Object.keys(TABLE) as readonly FieldName[];
 export const READABLE_NAMES: readonly FieldName[] = FIELD_NAMES.filter((name) => !FIELDS[name].secret);
 export const SECRET_NAMES: readonly FieldName[] = FIELD_NAMES.filter((name) => FIELDS[name].secret);
 
-/** A missing field is undeclared (desired) or not shown (current). */
+/** A missing field is undeclared (desired settings) or not shown (current settings). */
 export type Settings = { readonly [Name in FieldName]?: Value };
 
 export type SettingsDraft = { -readonly [Name in keyof Settings]: Settings[Name] };
 
-/** Adds the empty value of each of `names` that `settings` lack, if its field has one. */
+/** Adds the empty value for each of `names` that is missing in `settings`, if its field has an empty value. */
 export function withEmpty(settings: Settings, names: readonly FieldName[]): Settings {
   const whole: SettingsDraft = { ...settings };
   for (const name of names) {
@@ -135,7 +135,7 @@ export function withEmpty(settings: Settings, names: readonly FieldName[]): Sett
   return whole;
 }
 
-/** True for a number or a boolean, which has no empty value. */
+/** True for a number or boolean field. Such a field has no empty value. */
 export function isNumeric(name: FieldName): boolean {
   return FIELDS[name].kind.empty === undefined && !FIELDS[name].secret;
 }

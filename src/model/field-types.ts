@@ -1,23 +1,26 @@
-/** Kinds of values: their form in YAML, in a request, in a response, in comparisons and on a screen. */
+/** Types of fields. Each defines its form in YAML, in requests, in responses, in comparisons and on screen. */
 import * as z from 'zod/mini';
 import { trimPlain } from '../util/look-alikes.ts';
 import { SWITCH, switchOf } from '../util/yes-or-no.ts';
 import { instantOf, parseInstant } from './instant.ts';
 import { SENSITIVE, type SecretRef } from './secret.ts';
 
-/** A setting's value in the one form in which it is compared; `null` is cleared. */
+/** The value of a setting in the form that is compared. `null` means cleared. */
 export type Value = boolean | number | string | readonly string[] | SecretRef | null;
 
 export class Mismatch extends Error {}
 
 export interface Kind {
-  /** Turns a value of YAML into a Value. Messages end the sentence "NAME …". */
+  /** Converts a YAML value into a Value. Its messages continue the sentence "NAME …". */
   readonly input: z.ZodMiniType<Value>;
   readonly words?: readonly string[];
-  /** `undefined` means not shown. Throws a Mismatch. No schema, because lists of 100,000 records pass through it. */
+  /**
+   * Returns `undefined` if the value is not shown. Throws a Mismatch. It is no zod schema, because a list may have
+   * 100,000 records.
+   */
   readAnswer(raw: unknown): Value | undefined;
   encode(value: Value, wire: string): string;
-  /** The value of a setting that is empty; some services omit it from a record. */
+  /** The value of an empty setting. Some services omit such a setting from a record. */
   readonly empty?: Value;
   equal(desired: Value, current: Value): boolean;
   show(value: Value): string | readonly string[];
@@ -26,10 +29,10 @@ export interface Kind {
 const same = (a: Value, b: Value): boolean => a === b;
 const issue = (input: unknown, message: string): z.core.$ZodRawIssue => ({ code: 'custom', input, message });
 
-/** JSON holds whole numbers up to 2^53 exactly (RFC 8259, section 6). */
+/** JSON represents whole numbers exactly only up to 2^53 (RFC 8259, section 6). */
 export const TOO_LARGE = 'the number is too large to be exact';
 
-/** Accepts a number that the service writes as text or as a boolean. */
+/** Also accepts a number that the service sends as a text or as a boolean. */
 function answeredNumber(raw: unknown): number | undefined {
   if (typeof raw === 'boolean') return Number(raw);
   if (raw === null) return undefined;
@@ -52,8 +55,8 @@ export function yesOrNo(): z.ZodMiniType<boolean> {
 }
 
 /**
- * A boolean. A number of the service other than 1 and 0 is kept, and so is `null`: it compares as false, but
- * a service may not accept it as false.
+ * A boolean field. A number other than 1 and 0, or `null`, from the service stays as it is: it equals false in
+ * comparisons, but a service may not accept it.
  */
 export function flag(): Kind {
   return {
@@ -69,14 +72,15 @@ export function flag(): Kind {
   };
 }
 
-/** One of several named numbers; other whole numbers from 0 up are passed on unchanged. */
+/** A field with named numbers. Other whole numbers from 0 upwards are kept unchanged. */
 export function choice(names: Readonly<Record<string, number>>): Kind {
   const nameOf = new Map<Value, string>(Object.entries(names).map(([name, value]) => [value, name]));
   const words = Object.keys(names);
   const error = `must be ${words.join(', ')} or a number (${Object.values(names).join(', ')})`;
   return {
     input: z.pipe(
-      // A failed check in the one branch of fitting type gives the message of the whole union.
+      // If a value has the type of one branch and fails its check, zod would report that branch. The same message in
+      // each check gives one message for the union.
       z.union([z.enum(words), z.int({ error }).check(z.minimum(0, { error }))], { error }),
       z.transform((raw): Value => (typeof raw === 'string' ? (names[raw] ?? null) : raw)),
     ),
@@ -96,7 +100,10 @@ export function isUnnamedChoice(kind: Kind, value: Value): boolean {
   return typeof value === 'number' && kind.show(value) === String(value);
 }
 
-/** A set of texts, one per line on the wire. `canonical` returns the one form of an item; `what` names an item. */
+/**
+ * A field with a set of texts, which is sent as one per line. `canonical` normalizes an item, and `what` names an
+ * item in errors.
+ */
 export function set(what: string, canonical: (item: string) => string | undefined): Kind {
   const item = z.pipe(
     z.string({ error: `must be ${what}, as text` }),
@@ -140,10 +147,13 @@ export function oneLine(text: string): string | undefined {
   return line === '' || /[\x00-\x1f\x7f]/.test(line) ? undefined : line;
 }
 
-/** The last is what MySQL stores for no time in a column that must contain one. */
+/** The last value is what MySQL stores for a missing time in a column that must not be empty. */
 const ABSENT: readonly unknown[] = [null, '', false, 0, '0', '0000-00-00 00:00:00'];
 
-/** A presence with a time: `true` is present at any time, `null` is absent. `booleanWire` has the presence alone. */
+/**
+ * A field that is present since some time. `true` means present at any time, `null` means absent. `booleanWire` is
+ * the name of its boolean form.
+ */
 export function presence(booleanWire: string): Kind {
   const example = 'such as 2026-01-31T09:00:00';
   return {
@@ -169,7 +179,7 @@ export function presence(booleanWire: string): Kind {
     encode: (value, wire) => {
       if (wire === booleanWire) return value === null ? '0' : '1';
       if (value === true) throw new Error('A presence is sent with a time.');
-      // The interface's pattern is Y-m-dTH:i:s: no offset (specification, section 2).
+      // The format of the API is Y-m-dTH:i:s without an offset (specification, section 2).
       return value === null ? '' : String(value).replace(/Z$/, '');
     },
     empty: null,
@@ -193,11 +203,11 @@ export function secret(): Kind {
           { error },
         ),
       ),
-      // A literal becomes the reference of its place; the reader of the file keeps the text.
+      // A plain-text secret becomes a reference to its location. The code that reads the file keeps the text.
       z.transform((raw): Value => (typeof raw === 'string' ? { yaml: '' } : raw)),
     ),
     readAnswer: () => undefined,
-    // Only a removal has a text; a secret that is set is sent as a Secret.
+    // Only a removal is encoded here. A secret that is set is sent as a Secret.
     encode: () => '',
     equal: (desired, current) => JSON.stringify(desired) === JSON.stringify(current),
     show: (value) => (value === null ? 'null' : SENSITIVE),

@@ -1,4 +1,4 @@
-/** An ID that the service shows for two websites identifies neither, and nothing is written by it. */
+/** Detects an ID that the service shows for two websites. Nothing is written with such an ID. */
 import { joinShortened } from '../util/text.ts';
 import { domainKey } from './domain.ts';
 import { WebsitesError } from './errors.ts';
@@ -7,7 +7,7 @@ import type { SharedId, Website } from './website.ts';
 
 export interface ById {
   readonly records: ReadonlyMap<string, Website>;
-  /** Returns true for a new ID, whose record it keeps. */
+  /** Stores the record. Returns true if its ID is new. */
   add(website: Website): boolean;
   shared(): SharedId[];
 }
@@ -50,7 +50,7 @@ interface Meant {
   readonly id: string;
 }
 
-/** Nothing was sent: the ID was shown for another website. */
+/** Returns the error for a write that was not sent, because its ID was shown for another website. */
 export function strangerRefused({ action, domain, id }: Meant, shown: string): ServiceError {
   const message = `Cannot ${action} ${domain}: the service shows #${id} as ${domainKey(shown)}.`;
   const remedy = 'Plan again. If it happens again, the service, or a cache in front of it, mixes up IDs.';
@@ -59,7 +59,7 @@ export function strangerRefused({ action, domain, id }: Meant, shown: string): S
   });
 }
 
-/** The change was sent, and the response shows another website. */
+/** Returns the error for a write that was sent, and whose response shows another website. */
 export function strangerWritten({ action, domain, id }: Meant, shown: string): ServiceError {
   const other = domainKey(shown);
   const message = `The ${action} of ${domain} cannot be checked: the service then showed #${id} as ${other}.`;

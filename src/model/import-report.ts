@@ -1,6 +1,6 @@
 import type { Place } from './errors.ts';
 
-/** Reasons to skip a line, in words that follow a count; reasons to act on come first. */
+/** Reasons to skip a line, in words that follow a number. Reasons that need an action come first. */
 export const SKIP_REASONS = {
   invalid: 'not valid',
   not_a_domain: 'not a domain',
@@ -18,7 +18,7 @@ export type SkipReason = keyof typeof SKIP_REASONS;
 export interface Skipped {
   readonly place: Place;
   readonly reason: SkipReason;
-  /** The domain, or the text found instead; empty without any. */
+  /** The domain, or the text that should be a domain. Empty if there is no text. */
   readonly subject: string;
   readonly message: string;
 }
@@ -27,18 +27,18 @@ export type Unchecked = Omit<Skipped, 'reason'>;
 
 export interface ImportReport {
   readonly into: string;
-  /** False if nothing was written: a preview, or no new record. */
+  /** False for a preview, and if there is no new record. */
   readonly written: boolean;
-  /** Nothing was written because lines were skipped and all of them are required. */
+  /** True if nothing was written because lines were skipped and `--strict` does not allow that. */
   readonly refused: boolean;
-  /** The command to run next; `null` if it depends on skipped lines or the preview. */
+  /** Command to run next. `null` if that depends on skipped lines or on the preview. */
   readonly next: string | null;
-  /** The variable to set first, as the service address is not known. */
+  /** Environment variable to set first, if the service URL is not known. */
   readonly unset?: string | undefined;
   readonly added: number;
   readonly skipped: readonly Skipped[];
   readonly readings: readonly ListReading[];
-  /** Only with `--check-dns`: records that are added although their look-up failed. */
+  /** Set only with `--check-dns`: records that were added although their DNS query failed. */
   readonly not_checked?: readonly Unchecked[] | undefined;
 }
 
@@ -46,14 +46,14 @@ export interface ListReading {
   readonly file: string;
   readonly list: string | undefined;
   readonly taken: readonly Column[];
-  /** The line of the header, if lines above it were skipped. */
+  /** Line number of the header, if lines above it were skipped. */
   readonly header?: number | undefined;
   readonly encoding?: string | undefined;
-  /** Ignored columns that are named like a setting, but contain no value of it. */
+  /** Ignored columns that have the name of a setting and no valid value of it. */
   readonly misnamed: readonly IgnoredColumn[];
-  /** Columns that match no key. */
+  /** Columns whose name is not a key. */
   readonly unknown: readonly string[];
-  /** Columns read as settings, in a list that has more invalid lines than accepted ones. */
+  /** Columns that were read as settings in a list with more invalid lines than valid ones. */
   readonly doubtful: readonly string[];
 }
 
@@ -63,7 +63,7 @@ interface Column {
 }
 
 export interface IgnoredColumn extends Column {
-  /** Ends a sentence about a value of the key. */
+  /** Continues a sentence about a value of the key. */
   readonly expected: string;
   readonly values: readonly { readonly value: string; readonly count: number }[];
 }

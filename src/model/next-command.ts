@@ -1,11 +1,11 @@
-/** Commands that are printed as the next to run: they must act on the same files and service. */
+/** Builds commands that are printed as the next step. They repeat the flags that select files and service. */
 import { switchOf } from '../util/yes-or-no.ts';
 
-/** The flags of this command line that the next one repeats, with a space before each. */
+/** Flags of this command line that the next command must repeat, each with a leading space. */
 export interface Where {
   readonly files: string;
   readonly service: string;
-  /** Flags that limit the changes; saved plans and runs record these themselves. */
+  /** Flags that limit the changes. Saved plans and run files contain these themselves. */
   readonly selection: string;
 }
 
@@ -15,7 +15,7 @@ interface OnService {
   readonly target?: string | undefined;
 }
 
-/** The plan in `file` knows the rest. `file` is quoted for a shell. */
+/** Needs no other flags, because the plan contains them. `file` must already be quoted for a shell. */
 export function applyCommand(file: string, where: Where): string {
   return `websites apply ${file}${where.service}`;
 }
@@ -28,7 +28,7 @@ export function scopeFlags({ target }: OnService, { files, service }: Omit<Where
   return `${files}${service}${target === undefined ? '' : ` --target ${target}`}`;
 }
 
-/** Reads the flags of a command line; environment variables hold for the next command too. */
+/** Reads only flags, because environment variables also apply to the next command. */
 export function whereOf(given: Readonly<Record<string, unknown>>): Where {
   const flag = (name: string, written = `--${name}`): string =>
     [given[name] ?? []]
@@ -49,7 +49,7 @@ function prune({ prune }: Readonly<Record<string, unknown>>): string {
   return word === 'removed' ? ' --prune=removed' : switchOf(word) ? ' --prune' : ' --no-prune';
 }
 
-/** Quotes `text` as one word for a POSIX shell, which no command takes for a flag. */
+/** Quotes `text` as one word for a POSIX shell, in a form that is not taken for a flag. */
 export function shellWord(text: string): string {
   const word = /^-./.test(text) ? `./${text}` : text;
   return /^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word);

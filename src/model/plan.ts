@@ -12,11 +12,11 @@ export interface PlanOptions {
   readonly update: UpdateRule;
   readonly domain: readonly string[];
   readonly exclude: readonly string[];
-  /** Names of groups; missing or empty means all records, also those without a group. */
+  /** Names of groups. Missing or empty means all records, also those without a group. */
   readonly group?: readonly string[] | undefined;
   readonly resend_passwords: boolean;
   readonly only?: 'config' | 'drift' | undefined;
-  /** The revision that changes are compared with; and if drift is refused. */
+  /** `since`: the revision to compare with. `fail_on_drift`: drift blocks the plan. */
   readonly since?: string | undefined;
   readonly fail_on_drift?: boolean | undefined;
   readonly undoes?: string;
@@ -24,21 +24,21 @@ export interface PlanOptions {
 }
 
 export interface PlanContext {
-  /** The service by address (or `local:ID`), and a fingerprint of its API key. */
+  /** The service by its URL (or `local:ID`), and a fingerprint of the API key. */
   readonly service: {
     readonly base_url: string;
     readonly key_fingerprint: string;
     readonly target?: string;
   };
   readonly config: {
-    /** `bulk` marks files that other files take records from. */
+    /** `bulk` marks files from which other files import records. */
     readonly files: readonly { readonly path: string; readonly digest: string; readonly bulk?: true }[];
     readonly digest: string;
-    /** Patterns and folders that files came from: new files among them belong to the plan too. */
+    /** Patterns and directories in which the files were found. A new file that matches belongs to the plan, too. */
     readonly open?: readonly string[];
-    /** The folder of the files, if it is not the one of the first file. */
+    /** Directory of the files, if it is not the directory of the first file. */
     readonly folder?: string;
-    /** The folder that these paths are relative to, as a path from `folder`; missing if it is above it. */
+    /** Directory to which these paths are relative, as a path from `folder`. Missing if it is above `folder`. */
     readonly made_in?: string;
   };
   readonly unmatched: readonly string[];
@@ -49,7 +49,7 @@ export interface PlanContext {
   readonly removals?: Removals | undefined;
   readonly madeBy?: MadeBy | undefined;
   readonly digest: Digest;
-  /** Missing for a plan that nobody applies. */
+  /** Missing for a plan that is never applied. */
   readonly seals?: Seals;
 }
 
@@ -67,38 +67,41 @@ export interface Plan {
   readonly made_by?: MadeBy | undefined;
   readonly service: PlanContext['service'];
   readonly config: PlanContext['config'];
-  /** True if the list of current records, or the look-up of each domain, is known to be complete. */
+  /** True if the list of records, or the look-up of each domain, is known to be complete. */
   readonly complete: boolean;
   readonly options: PlanOptions;
-  /** Patterns of the only domains that the files may contain; missing without a limit. */
+  /** Patterns for the only domains that the files may contain. Missing if all are allowed. */
   readonly scope?: readonly string[] | undefined;
   readonly commits?: Commits | undefined;
-  /** Null if records that would count were not read. */
+  /** Null if the number is unknown, because not all records were read. */
   readonly summary: Readonly<Record<Action, number>> &
     Readonly<Record<'unchanged' | 'orphan' | 'ignored', number | null>>;
   readonly changes: readonly Change[];
   readonly orphans: readonly Orphan[];
   readonly guards: readonly Guard[];
   readonly warnings: readonly Warning[];
-  /** The way that current records were read, all or some domains, and their number. */
+  /** The source of the records (the list, or a look-up of some domains), and the number of requests. */
   readonly read: {
     readonly kind: 'list' | 'lookup';
     readonly requests: number;
     readonly domains: number;
   };
-  /** Requests to apply, with verification; seconds if the rate is known; requests of a list of all records. */
+  /**
+   * `requests`: of the apply with its verification. `seconds`: null if the rate is unknown. `list`: requests to list
+   * all records.
+   */
   readonly cost: {
     readonly requests: number;
     readonly seconds: number | null;
     readonly list: number | null;
   };
-  /** SHA-256 over the canonical JSON of everything but the digest and the seal. */
+  /** SHA-256 of the canonical JSON of the plan without digest and seal. */
   readonly digest: string;
-  /** Seals the digest: its writer has the API key. */
+  /** Seal of the digest. It shows that the writer had the API key. */
   readonly seal?: string | undefined;
 }
 
-/** The part of the input that is known before the service is read. */
+/** The part of the input that is known before records are read. */
 export interface PlanQuestion {
   readonly desired: Desired;
   readonly rules: PlanOptions;
@@ -139,15 +142,15 @@ export interface Approvals {
 
 export interface Commits {
   readonly since: string;
-  /** The merge base of `since` and HEAD. */
+  /** Merge base of `since` and HEAD. */
   readonly merge_base: string;
 }
 
-/** A domain that was declared present at both commits and that no file lists now. */
+/** A domain that was declared present at both commits and that no file declares now. */
 export interface Removed {
-  /** A tracked file that still names it. */
+  /** A tracked file that still contains the domain. */
   readonly named?: Place;
-  /** The ID of its record that was deleted since; `gone` if no record of then is left. */
+  /** ID of its record if that was deleted since; `gone` if no record from that time is left. */
   readonly pruned?: string;
 }
 
@@ -160,28 +163,28 @@ export interface Removals {
 }
 
 /**
- * Seals show that the holder of the API key wrote something for this service. Somebody who can add files to a
- * checkout, without the key, cannot make one. A seal does not show its age: an old sealed file can be
- * restored (decision: "Plans and journals are sealed").
+ * A seal shows that a holder of the API key wrote a file for this service. Without the key, somebody who can add
+ * files to a checkout cannot make a seal. A seal has no time, so an old sealed file can be restored (decision: "Plans
+ * and journals are sealed").
  */
 
-/** Kinds of sealed content; the seal of one kind fits no other. */
+/** Kinds of sealed content. A seal of one kind is not valid for the other. */
 type Sealed = 'plan' | 'journal';
 
 export interface Seals {
   of(kind: Sealed, text: string): string;
-  /** True if `seal`, as it was read, is that of `text`. Takes constant time. */
+  /** True if `seal` is the seal of `text`. Takes constant time, so that the time reveals nothing. */
   fits(kind: Sealed, text: string, seal: unknown): boolean;
 }
 
-/** The error for content without a fitting seal, which anybody may have written. */
+/** Returns the error for content without a valid seal, which anybody may have written. */
 export function notSealed(what: string, remedy: string): WebsitesError {
   return new WebsitesError('seal-invalid', `${what} was not written with this API key.`, { remedy });
 }
 
-/** The author of a plan or a run, as far as the environment shows: never verified and never required. */
+/** The author of a plan or a run, from the environment. It is not verified and not required. */
 export interface MadeBy {
-  /** A login of GitHub or GitLab; otherwise `user@host`. */
+  /** Login at GitHub or GitLab; otherwise `user@host`. */
   readonly actor?: string | undefined;
   readonly commit?: string | undefined;
   readonly url?: string | undefined;

@@ -4,7 +4,7 @@ import type { FieldName, Settings } from './field-table.ts';
 import type { Value } from './field-types.ts';
 import type { MadeBy } from './plan.ts';
 
-/** A setting of one record with two values; for a password, if one was set. */
+/** A setting of one record with its values before and after. For a password, these are booleans: if one was set. */
 export interface Effect {
   readonly domain: string;
   readonly id: string;
@@ -30,9 +30,9 @@ export interface Shows {
   readonly passwordSet?: boolean | undefined;
 }
 
-/** The last reading of an updated record before the run is verified. */
+/** Last reading of an updated record before the run is verified. */
 export interface LastShown extends Shows {
-  /** It showed the update; otherwise the reading is from right before the request. */
+  /** True if the reading shows the update. Otherwise it is from right before the request. */
   readonly isAfter: boolean;
   readonly declared: readonly FieldName[];
 }
@@ -41,12 +41,12 @@ export interface Done {
   readonly change: Change;
   readonly id: string;
   readonly last?: LastShown;
-  /** For a create: the rest of its record at the end of the run, as far as it is known. */
+  /** For a create: values of the record that the run did not send, as far as they are known. */
   readonly left?: Shows | undefined;
 }
 
 export interface Failure extends Subject {
-  /** `failed`: it was not applied. `unknown`: nobody knows, so this run never sends it again. */
+  /** `failed`: not applied. `unknown`: possibly applied, so this run does not send it again. */
   readonly outcome: 'failed' | 'unknown';
   readonly code: ErrorCode;
   readonly status?: number | undefined;
@@ -56,21 +56,21 @@ export interface Failure extends Subject {
 }
 
 export interface NotAttempted extends Subject {
-  /** Others have changed its record since the plan was made. */
+  /** True if the record has changed since the plan was made. */
   readonly stale?: true | undefined;
 }
 
 export interface Residual {
   readonly action: Action;
   readonly domain: string;
-  /** Missing if the whole record exists or is gone. */
+  /** Missing if the difference is a whole record that exists or is missing. */
   readonly field?: FieldName;
   readonly wanted?: Value;
   readonly shown?: Value | undefined;
   readonly message: string;
 }
 
-/** Why a run stopped, or sends nothing: reports have the words. */
+/** Reason that a run stopped or sends nothing. Reports turn it into a sentence. */
 export type Stop =
   | { readonly code: 'interrupted' | 'create-failed' | 'pin-wrong' }
   | { readonly code: 'failed' | 'failed-in-row' | 'stale'; readonly count: number }
@@ -82,18 +82,18 @@ export const RESULT_FORMAT = 'websites.result/1';
 
 export interface Result {
   readonly format: typeof RESULT_FORMAT;
-  /** The ID of the run; null if there was nothing to do. */
+  /** ID of the run; null if there was nothing to do. */
   readonly run: string | null;
   readonly undoes?: string | undefined;
-  /** Flags that keep a next command on the same files, state and service; missing without any. */
+  /** Flags with which the next command uses the same files, state and service. Missing if no flags are needed. */
   readonly scope?: string | undefined;
-  /** Flags that keep a next plan from changing more than this one; missing without any. */
+  /** Flags with which the next plan changes no more than this one. Missing if no flags are needed. */
   readonly selection?: string | undefined;
   readonly summary: {
     readonly created: number;
     readonly updated: number;
     readonly deleted: number;
-    /** Null if only some records were looked up. */
+    /** Null if only some records were read. */
     readonly unchanged: number | null;
     readonly failed: number;
     readonly not_attempted: number;
@@ -102,16 +102,16 @@ export interface Result {
   readonly not_attempted: readonly NotAttempted[];
   readonly stopped: string | null;
   readonly interrupted: boolean;
-  /** Every applied change shows its `after`; null if nobody checked. */
+  /** True if every applied change is visible on the service; null if that was not checked. */
   readonly converged: boolean | null;
   readonly residual: readonly Residual[];
-  /** Side effects on settings outside the run's changes; each member is missing if it is empty. */
+  /** Effects on settings that the run was not meant to change. An empty list is omitted. */
   readonly restored?: readonly Effect[];
   readonly side_effects?: readonly Effect[];
   readonly changed_meanwhile?: readonly Effect[];
   /** Settings that no reading after the run showed, with the number of records. */
   readonly unverified?: readonly { readonly field: FieldName; readonly records: number }[];
-  /** Remarks in words: adopted records, domains that the service wrote differently. */
+  /** Remarks in words, for example about adopted records and changed domains. */
   readonly notes: readonly string[];
   readonly requests: number;
   readonly seconds: number;
@@ -122,7 +122,7 @@ export type RunEvent =
       readonly type: 'run_started';
       readonly run: string;
       readonly changes: number;
-      /** The changes of the plan that are left, if an earlier run or somebody else did a part of it. */
+      /** Number of remaining changes, if an earlier run or somebody else has applied a part of the plan. */
       readonly left?: Readonly<Record<Action, number>> | undefined;
     }
   | ({ readonly type: 'change_started' } & Subject)
@@ -144,26 +144,26 @@ export interface PastRun {
   readonly planned: Readonly<Record<Action, number>>;
   readonly plan?: string | undefined;
   readonly undoes?: string | undefined;
-  /** Missing if the run was killed, or is in progress. */
+  /** Missing if the run was killed or is in progress. */
   readonly closed?: Pick<Result, 'converged' | 'summary' | 'stopped'>;
-  /** No change of its plan is left to attempt. */
+  /** True if no change of the plan is left to attempt. */
   readonly finished: boolean;
-  /** Its plan was limited to some records or to one origin. */
+  /** True if the plan was limited to some records or to one origin. */
   readonly selected?: true | undefined;
-  /** The later run that did the rest. */
+  /** The later run that applied the remaining changes. */
   readonly finished_by?: string;
 }
 
 export interface RecordedChange {
   readonly change: Change;
   readonly outcome: ChangeOutcome;
-  /** The service showed it as applied when the run began. */
+  /** True if the service already showed the change when the run began. */
   readonly earlier?: true | undefined;
   readonly id?: string | undefined;
   readonly message?: string | undefined;
-  /** For an update: what its record showed right before the request. */
+  /** For an update: values of its record right before the request. */
   readonly shown?: Shows | undefined;
-  /** For a create: what its record showed that was not sent. */
+  /** For a create: values of its record that were not sent. */
   readonly left?: Shows | undefined;
 }
 
@@ -173,7 +173,7 @@ export interface RunRecord {
   readonly sideEffects: readonly Effect[];
 }
 
-/** A run after this one: it has `undone` it, also in part, or is `later`. */
+/** A later run. `undone`: it undid this run, at least in part. `later`: any other run. */
 export interface Sequel {
   readonly run: string;
   readonly how: 'undone' | 'later';

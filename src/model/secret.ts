@@ -1,11 +1,11 @@
 import { type Doubt, doubtsOf, PLACEHOLDER, QUOTES, UNRESOLVED } from '../util/secret-text.ts';
 import { WebsitesError } from './errors.ts';
 
-/** The source of a secret. A reference is safe to print and to store; the value never is. */
+/** The source of a secret. A reference may be printed and stored; the value may not. */
 export type SecretRef =
   | { readonly env: string }
   | { readonly file: string }
-  /** A literal in YAML: read again from that place when it is needed. */
+  /** A plain-text secret in YAML. It is read from that location when it is needed. */
   | { readonly yaml: string };
 
 export function isSecretRef(value: unknown): value is SecretRef {
@@ -22,10 +22,10 @@ export function formatSecretRef(ref: SecretRef): string {
 
 export const SENSITIVE = '(sensitive)';
 
-/** Prints as `(sensitive)` in any way; only `reveal()` returns the value. */
+/** Every conversion to text gives `(sensitive)`. Only `reveal()` returns the value. */
 export class Secret {
   readonly #value: string;
-  /** Doubts that the sender has to report. */
+  /** Warnings to print when the secret is sent. */
   readonly doubts: readonly Doubt[];
 
   constructor(value: string, doubts: readonly Doubt[] = []) {
@@ -50,7 +50,10 @@ export class Secret {
   }
 }
 
-/** The key in `text`, trimmed; `undefined` if empty. Throws `usage`, without the text, if it cannot be a key. */
+/**
+ * Returns the trimmed key, or `undefined` for an empty text. Throws `usage` if the text cannot be a key; the error
+ * does not contain it.
+ */
 export function apiKeyFrom(text: string | undefined, origin: string): string | undefined {
   const key = text?.trim();
   if (key === undefined || key === '') return undefined;

@@ -1,89 +1,95 @@
-/** The service for the rest of the program; `client/` implements it over HTTP. */
+/** Interface of the service for the rest of the program. `client/` implements it over HTTP. */
 import { type ErrorCode, type ErrorDetails, WebsitesError } from './errors.ts';
 import type { FieldName } from './field-table.ts';
 import type { Value } from './field-types.ts';
 import type { Secret } from './secret.ts';
 import type { Current, SharedId, Website } from './website.ts';
 
-/** The values of a write, secrets resolved. A missing field is not sent; `null` clears. */
+/** Values of a write, with resolved secrets. A missing field is not sent. `null` clears a field. */
 export type WriteValues = { readonly [Name in FieldName]?: Value | Secret };
 
 export type Listing = Required<Pick<Current, 'websites' | 'complete' | 'reason' | 'readAt'>> &
   Pick<Current, 'unnamed'> & {
-    /** IDs that were shown for several websites; then the list is not complete and has none of these. */
+    /** IDs that were shown for several websites. The list is then incomplete and contains none of these. */
     readonly sharedIds?: readonly SharedId[];
   };
 
-/** The first page of the list, newest records first. */
+/** The first page of the list, with the newest records first. */
 export interface FirstPage {
   readonly websites: readonly Website[];
   readonly isFalling: boolean;
   readonly total: number | undefined;
-  /** The page itself shows that no other follows. */
+  /** True if the page shows that it is the last one. */
   readonly isLast: boolean;
   readonly readAt: number;
-  /** Lists all records without another request for this page. */
+  /** Lists all records without reading this page again. */
   rest(): Promise<Listing>;
 }
 
 export interface Found {
-  /** Records of the domain, or of its www variant that may be the same record. */
+  /** Records of the domain or of its www variant. */
   readonly websites: readonly Website[];
-  /** True if a domain that is not among `websites` is known to have no record. */
+  /** True if it is certain that a domain has no record unless `websites` contains it. */
   readonly proven: boolean;
-  /** IDs that it showed for several websites; then no record of the domain is known. */
+  /** IDs that were shown for several websites. Then no record of the domain is known. */
   readonly sharedIds?: readonly SharedId[];
 }
 
 export interface ReadProgress {
-  /** `list`: page by page. `find`: domain by domain, without a complete list. `read`: record by record. */
+  /** `list`: page by page. `find`: domain by domain. `read`: record by record. */
   readonly what: 'list' | 'find' | 'read';
   readonly done: number;
   readonly total?: number | undefined;
-  /** Nothing more follows, after success or failure. */
+  /** True for the last call, after success or failure. */
   readonly ended: boolean;
 }
 
 export type OnRead = (progress: ReadProgress) => void;
 
-/** Runs right before each request of a write, which may have waited. Rejects if the write may not be sent. */
+/**
+ * Called right before each request of a write, which may have waited for its turn. Rejects if the write must not be
+ * sent.
+ */
 export type Permit = () => Promise<void> | undefined;
 
 export interface WebsiteService {
   list(): Promise<Listing>;
-  /** Reads matches on at most `mostPages` pages; with more pages, the response is not complete. */
+  /** Reads matches on at most `mostPages` pages. If there are more pages, the response is not complete. */
   find(domain: string, mostPages?: number): Promise<Found>;
   read(id: string): Promise<Website | undefined>;
   /**
-   * Sends one create and never repeats it if it may have been applied. Then the `outcome` of the error is
-   * 'unknown' or 'ended', and the caller looks the domain up (decision: "A create is never sent twice
-   * blindly"). Returns the record as the response shows it.
+   * Sends one create. Never repeats it if it may have been applied: then the `outcome` of the error is 'unknown' or
+   * 'ended', and the caller must look the domain up (decision: "A create is never sent twice blindly"). Returns the
+   * record in the response.
    */
   create(domain: string, values: WriteValues, permit?: Permit): Promise<Website>;
-  /** Returns the record as the response shows it, or 'vanished' without one (404). */
+  /** Returns the record in the response, or 'vanished' if the record does not exist (404). */
   update(id: string, domain: string, values: WriteValues, permit?: Permit): Promise<Website | 'vanished'>;
-  /** A record that no longer exists counts as deleted. */
+  /** Resolves also if the record no longer exists. */
   remove(id: string, domain: string, permit?: Permit): Promise<void>;
-  /** Traits of this service that its responses so far have shown. */
+  /** Traits of this service, as far as responses have shown them. */
   readonly traits: Traits;
 }
 
 export interface Traits {
-  /** The name of each field with several wire names, once a response showed it. */
+  /** The name that the service uses for each field that has several, once a response showed it. */
   readonly wireNames: { readonly [Name in FieldName]?: string };
-  /** Fields seen in a list, and in a response for one record. */
+  /** `listed`: fields that a list has shown. `read`: fields that a single record has shown. */
   readonly listed: ReadonlySet<FieldName>;
   readonly read: ReadonlySet<FieldName>;
-  /** Fields that a response for one record showed as empty: such responses do not omit empty values. */
+  /** Fields that a single record has shown as empty. They show that the service does not omit empty values. */
   readonly readEmpty: ReadonlySet<FieldName>;
-  /** Fields that a write of this run set: a reading that omits one never shows it. */
+  /** Fields that this run has set. If no reading shows such a field, the service never shows it. */
   readonly sent: ReadonlySet<FieldName>;
 }
 
-/** `refused`: not carried out. `ended`: it may have been, but no longer runs. `unknown`: it may still run. */
+/**
+ * `refused`: not carried out. `ended`: possibly carried out, and no longer in progress. `unknown`: possibly still in
+ * progress.
+ */
 export type RequestOutcome = 'refused' | 'ended' | 'unknown';
 
-/** The cause of a failure: this one record (a 422, a 404), or the service as a whole. */
+/** Cause of a failure: this one record (422, 404), or the service as a whole. */
 export type Blame = 'record' | 'service';
 
 export interface ServiceErrorDetails extends ErrorDetails {
@@ -91,11 +97,11 @@ export interface ServiceErrorDetails extends ErrorDetails {
   readonly blame: Blame;
   readonly status?: number | undefined;
   readonly attempts: number;
-  /** Time of the last request, by the monotonic clock. */
+  /** Time of the last request by the monotonic clock. */
   readonly sentAt?: number | undefined;
-  /** The service's words by wire field, from a 422. */
+  /** Messages of the service by field name, from a 422 response. */
   readonly fields?: Readonly<Record<string, readonly string[]>>;
-  /** The service asked for a wait that is too long: later requests would get the same response. */
+  /** True if the service asked for a wait that is too long. Later requests would get the same response. */
   readonly asksTooMuch?: boolean;
 }
 
@@ -133,11 +139,11 @@ export interface RequestFacts {
 }
 
 export interface Pace {
-  /** The service asked to slow down (429, 503). */
+  /** True if the service asked to slow down (429, 503). */
   readonly throttled: boolean;
-  /** Minimum wait before the next request, in milliseconds. */
+  /** Minimum wait in milliseconds before the next request. */
   readonly waitMs?: number | undefined;
-  /** Requests left in the window, the window's size, and the time to its end in milliseconds. */
+  /** `remaining`: requests left in the rate window. `limit`: its size. `resetMs`: milliseconds to its end. */
   readonly remaining?: number | undefined;
   readonly limit?: number | undefined;
   readonly resetMs?: number | undefined;
@@ -145,14 +151,14 @@ export interface Pace {
 
 export interface LimiterState {
   readonly width: number;
-  /** Time until the next request may start, in milliseconds; 0 if nothing holds it. */
+  /** Milliseconds until the next request may start; 0 if it may start now. */
   readonly heldForMs: number;
   readonly requests: number;
-  /** The rate of the service's window; undefined without a limit. */
+  /** Requests per second in the rate window; undefined if there is no limit. */
   readonly requestsPerSecond: number | undefined;
 }
 
-/** Pages of matches for one domain; with more of them, the search does not filter. */
+/** Maximum number of pages that are read for one domain. If there are more, the search does not filter. */
 export const MAX_MATCH_PAGES = 2;
 
 export const NOT_SENT = { outcome: 'refused', blame: 'service', attempts: 0 } as const;

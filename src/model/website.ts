@@ -1,26 +1,32 @@
 import type { Place } from './errors.ts';
 import type { FieldName, Settings } from './field-table.ts';
 
-/** A record of `websites.yaml` with the defaults of its groups. */
+/** A website in the files, with the defaults of its groups applied. */
 export interface DesiredWebsite {
   readonly domain: string;
   readonly state: 'present' | 'absent';
-  /** The declared fields only; `null` (or an empty set) clears one. */
+  /** Only declared settings. `null` or an empty set clears a setting. */
   readonly settings: Settings;
   readonly group?: string | undefined;
   readonly protect: boolean;
   readonly source: Place;
 }
 
-/** The relation of www variants (decision: "Records match by domain and compare by meaning"). */
+/**
+ * `same`: www variants are one website. `distinct`: they are two (decision: "Records match by domain and compare by
+ * meaning").
+ */
 export type WwwRule = 'same' | 'distinct';
 
-/** An update omits settings that the service keeps (`auto`), all but the changes (`changed`), or none (`full`). */
+/**
+ * Settings that an update sends with its changes. `auto`: those that the service might reset. `changed`: none.
+ * `full`: all.
+ */
 export type UpdateRule = 'auto' | 'changed' | 'full';
 
 export type Groups = ReadonlyMap<string, string | undefined>;
 
-/** Undeclared records to delete (decision: "Prune deletes only what the files declared"). */
+/** Which undeclared records to delete (decision: "Prune deletes only what the files declared"). */
 export type PruneRule = boolean | 'removed';
 
 export interface Desired {
@@ -28,28 +34,28 @@ export interface Desired {
   readonly groups?: Groups | undefined;
   readonly ignore: readonly string[];
   readonly protected: readonly string[];
-  /** Patterns of the only domains that the files manage; missing without a limit. */
+  /** Patterns for the only domains that the files manage. Missing if there is no limit. */
   readonly scope?: readonly string[] | undefined;
 }
 
-/** The files of an earlier revision. `prune` is the flag, or the setting of those files. */
+/** The files of an earlier revision. `prune` is the flag, or the setting in those files. */
 export interface EarlierFiles extends Desired {
   readonly prune: PruneRule;
-  /** The files differ from the current ones in websites and their defaults alone. */
+  /** True if the files differ from the current ones only in websites and their defaults. */
   readonly onlyWebsites?: boolean | undefined;
 }
 
-/** Settings of a record that cannot be read, in words: the shape of the value, and the expected one. */
+/** Settings that cannot be parsed. The text describes the shape of the value and the expected shape. */
 export type Unreadable = { readonly [Name in FieldName | 'domain']?: string };
 
 export interface Website {
   readonly id: string;
-  /** As the service writes it; `domainKey` gives its identity. */
+  /** As the service writes it. Use `domainKey` to compare it. */
   readonly domain: string;
   readonly settings: Settings;
-  /** Missing if the service does not show if a password is set. */
+  /** Missing if the service does not show this. */
   readonly passwordSet?: boolean;
-  /** Settings that the service shows in a form that cannot be read; missing without any. */
+  /** Settings whose value on the service cannot be parsed. Missing if empty. */
   readonly unreadable?: Unreadable;
 }
 
@@ -57,60 +63,60 @@ export interface Website {
 export interface Wanted {
   readonly domain: string;
   readonly fields: readonly FieldName[];
-  /** Fields that are declared with a value: such a record should show them. */
+  /** Fields that are declared with a value. A reading of the record should show them. */
   readonly filled?: readonly FieldName[];
 }
 
 export interface Question {
-  /** The domains to read; missing if any may matter. */
+  /** Domains to read. Missing if every record may matter. */
   readonly about?: readonly string[] | undefined;
   readonly wanted: () => Iterable<Wanted>;
-  /** True if looking up `about` is enough; otherwise the list is read. */
+  /** True if looking up `about` is enough. Otherwise the list is read. */
   readonly isEnough?: (found: Current) => boolean;
-  /** The domains whose records are needed whole, also the fields that lists hide. */
+  /** Domains whose records must be read completely, including fields that lists hide. */
   readonly whole?: (found: Current) => readonly string[];
 }
 
-/** An ID that the service showed for several websites: it identifies none of them. */
+/** An ID that the service showed for several websites. It does not identify any of them. */
 export interface SharedId {
   readonly id: string;
-  /** Normalized, in the order in which they were shown. */
+  /** Normalized, in the order in which the service showed them. */
   readonly domains: readonly string[];
 }
 
 export interface Current {
-  /** Distinct by ID. */
+  /** One record per ID. */
   readonly websites: readonly Website[];
-  /** Records without a readable domain: they match nothing and are never changed. Missing without any. */
+  /** Records whose domain cannot be read. They match nothing and are never changed. Missing if empty. */
   readonly unnamed?: readonly Website[] | undefined;
   /** True if the list is known to contain every record (decision: "Only a complete list is believed"). */
   readonly complete: boolean;
-  /** The reason that the list is known to be complete or not, in words. */
+  /** The reason that the list is known to be complete or incomplete, in words. */
   readonly reason?: string;
-  /** Without a complete list: desired domains that are known to have no record. Others are unknown. */
+  /** If the list is incomplete: declared domains that certainly have no record. Other domains are unknown. */
   readonly provenAbsent: ReadonlySet<string>;
-  /** Fields that this service never returns: written, never compared. */
+  /** Fields that this service never returns. They are written and never compared. */
   readonly hidden: readonly FieldName[];
-  /** Fields whose presence alone is shown and accepted (the boolean form of the favorite). */
+  /** Fields for which the service shows and accepts only their presence (the boolean form of the favorite). */
   readonly presenceOnly: readonly FieldName[];
   readonly readAt: number;
-  /** IDs that were shown for several domains; only in a read-only reading, which then is not complete. */
+  /** IDs that were shown for several domains. Only read-only commands get them; the list is then incomplete. */
   readonly sharedIds?: readonly SharedId[] | undefined;
-  /** Set if domains were looked up instead of the list: other domains are unknown. */
+  /** Set if domains were looked up instead of the list. Other domains are then unknown. */
   readonly lookedUp?: LookedUp | undefined;
   readonly requests?: number | undefined;
 }
 
-/** The scope of look-ups that replaced the list (decision: "Reads grow with the change"). */
+/** Describes look-ups that replaced the list (decision: "Reads grow with the change"). */
 export interface LookedUp {
-  /** Domains that have all of their records among the current ones, or have none. */
+  /** Domains whose records were all read, or that have no record. */
   readonly domains: ReadonlySet<string>;
-  /** The number of records on the service, if it counts them, and of requests for a list of all. */
+  /** `total`: number of records on the service, if it reports that. `pages`: requests to list all records. */
   readonly total: number | undefined;
   readonly pages: number | undefined;
 }
 
-/** The source of a value: the record itself, a group around it, or the top of the files. */
+/** The level that declares a value: the record, a group around it, or the top of the file. */
 export interface Provenance {
   readonly field: FieldName;
   readonly level: 'record' | 'group' | 'file';

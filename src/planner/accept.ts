@@ -17,7 +17,7 @@ export interface Accepted {
   readonly refused: readonly { readonly field?: FieldName; readonly reason: string }[];
 }
 
-/** Compares as a plan does; with the files of an earlier revision, only later drift counts. */
+/** Compares like a plan. With an earlier revision, returns only the drift since then. */
 export function acceptable(
   desired: Desired,
   current: Current,
@@ -50,7 +50,7 @@ export function acceptable(
     const values = drifted.flatMap(([field, change]) => {
       if (isSecretChange(change)) return [];
       const { before = null } = change;
-      // The service may show only that a time is set, not which one.
+      // The service may show only that a time is set, and not the time itself.
       const isPresence = current.presenceOnly.includes(field) && typeof before === 'string';
       return { field, value: isPresence ? true : before };
     });
@@ -58,7 +58,7 @@ export function acceptable(
   });
 }
 
-/** The first website of `after` that is not as in `before` plus `accepted`. */
+/** Returns the first website that differs from `before` with the `accepted` values. */
 export function firstOther(
   before: Desired,
   after: Desired,
@@ -75,7 +75,8 @@ export function firstOther(
 function isSame(a: DesiredWebsite, b: DesiredWebsite | undefined): boolean {
   if (b === undefined) return false;
   const isDeclaredSo = (['domain', 'state', 'group', 'protect'] as const).every((key) => a[key] === b[key]);
-  // The place of a password in plain text moves with the lines above it.
+  // A plain-text password counts as equal, because its reference contains a location, which moves if lines above it
+  // change.
   const isPlain = (value: Value | undefined): boolean => isSecretRef(value) && 'yaml' in value;
   const isAlike: typeof sameValue = (name, one, other) =>
     (isPlain(one) && isPlain(other)) || sameValue(name, one, other);

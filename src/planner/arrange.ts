@@ -29,7 +29,7 @@ export function arrange({
   const isSelected = selection(rules, files);
   const pairs = match.pairs.filter(({ desired: { domain } }) => isSelected(domain) && wasRead(domain));
   const ignored = new Set(match.ignored);
-  // The files are checked before: this holds for any input.
+  // Loading the files already rejects duplicates. A program may pass any input, so they are checked again.
   const seen = new Set<string>();
   const hasTwice = match.declared.size < desired.websites.length;
   const problems = pairs.flatMap((pair): Problem[] => {

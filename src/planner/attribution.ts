@@ -1,4 +1,4 @@
-/** Differences between an earlier revision and now are configuration changes, all others drift. */
+/** A difference between the earlier revision and now is a configuration change. Every other difference is drift. */
 import { type Change, type FieldChange, isSecretChange, type Origin, type Update } from '../model/change.ts';
 import { matcher } from '../model/domain.ts';
 import type { FieldName } from '../model/field-table.ts';
@@ -8,7 +8,7 @@ import { isPrune } from './changes.ts';
 import { areAlike, sameValue } from './diff.ts';
 import { type Names, otherOf, withOtherNames } from './match.ts';
 
-/** Finds the origin of each change. With `resend`, a password was changed by the user, not lost by the service. */
+/** Returns a function that finds the origin of a change. With `resend`, a password counts as a configuration change. */
 export function originFinder(
   now: Desired,
   earlier: EarlierFiles,
@@ -18,7 +18,7 @@ export function originFinder(
   const current = byDomain(now);
   const then = earlierOf(now, earlier, names);
   const wasKept = matcher(withOtherNames([...earlier.ignore, ...earlier.protected], names));
-  // An undeclared record had no owner, unless the files declare its deletion.
+  // The earlier files did not manage an undeclared record, unless their `prune` deleted it.
   const isOwn = (change: Change): boolean =>
     isPrune(change) && (earlier.prune !== true || wasKept(change.domain));
   return (change) => {
@@ -40,7 +40,7 @@ function updateOrigin({ fields }: Update, { settings }: DesiredWebsite, isResent
   return origins.every((origin) => origin === origins[0]) ? (origins[0] ?? 'config') : 'both';
 }
 
-/** Finds the earlier record of a domain, or of its www variant if that is not declared now. */
+/** Finds the earlier declaration of a domain, or of its www variant if no file declares that variant now. */
 export function earlierOf(
   now: Desired,
   earlier: EarlierFiles,
@@ -59,7 +59,7 @@ function byDomain({ websites }: Pick<Desired, 'websites'>): ReadonlyMap<string, 
   return new Map(websites.map((website) => [website.domain, website]));
 }
 
-/** A field that was not declared before is now a configuration change. */
+/** A field that the earlier files did not declare is a configuration change. */
 export function fieldOrigin(name: FieldName, field: FieldChange, declared: Value | undefined): Origin {
   if (declared === undefined) return 'config';
   if (isSecretChange(field)) return sameValue(name, field.ref, declared) ? 'drift' : 'config';

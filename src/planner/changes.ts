@@ -42,7 +42,7 @@ export function changeOf({ desired, website }: Pair, compare = createComparison(
   };
 }
 
-// Similar changes share values, so that they are written faster (plan-file/write.ts).
+// Shared by many changes, because equal objects are written faster (plan-file/write.ts).
 const NO_NOTES: readonly string[] = [];
 const DELETED: Risk = { level: 'critical', reason: 'record deleted' };
 const DELETED_NOTES = ['data on the service will be lost'];
@@ -91,12 +91,14 @@ export function isPrune(change: Change): boolean {
   return change.action === 'delete' && change.cause === 'prune';
 }
 
-/** A delete that no record declares: it may be half of a rename, and waits for creates to succeed. */
+/** True for a delete that is not declared. It may be half of a rename, so it waits until all creates succeeded. */
 export function isImplied(change: Change): boolean {
   return change.action === 'delete' && change.cause !== 'absent';
 }
 
-/** Creates, updates, deletes, each by domain (decision: "A failed record does not stop the others"). */
+/**
+ * Orders creates, then updates, then deletes, each by domain (decision: "A failed record does not stop the others").
+ */
 export function inOrder(changes: readonly Change[]): readonly Change[] {
   return ACTIONS.flatMap((action) =>
     changes.filter((change) => change.action === action).sort((a, b) => compareDomains(a.domain, b.domain)),

@@ -12,8 +12,9 @@ export interface Comparison {
 }
 
 /**
- * A field that the service does not show is sent with other changes, but is not one itself; for a record to create, each
- * declared field is one. Only whether a password is set is shown: with `resend`, it is sent even if one is.
+ * A field that the service does not show is sent along with other changes, and is not a change itself. For a new
+ * record, each declared field is a change. The service shows only if a password is set: with `resend`, a declared
+ * password is always a change.
  */
 export function compareWebsite(
   { settings }: Pick<DesiredWebsite, 'settings'>,
@@ -53,7 +54,7 @@ function addSecret(
 
 const NOTHING: Settings = Object.freeze({});
 
-/** Compares as `compareWebsite` does; records that share their settings, and declare no secret, are compared once. */
+/** Compares like `compareWebsite`. Records that share their settings and declare no secret are compared once. */
 export function createComparison(resend: boolean) {
   const shared = shareMade<Comparison>(Number.POSITIVE_INFINITY);
   return (desired: DesiredWebsite, website: Website | undefined): Comparison => {

@@ -14,7 +14,7 @@ interface Facts extends PlanInput {
 
 type Finding = readonly [message: string, remedy: string] | undefined;
 
-/** Each returns why it blocks the plan, and the remedy. */
+/** Each rule returns the reason that it blocks the plan, and the remedy. */
 const RULES: readonly (readonly [GuardCode, (facts: Facts) => Finding])[] = [
   ['empty', empty],
   ['incomplete', incomplete],
@@ -34,7 +34,7 @@ export function tripGuards(changes: readonly Change[], input: PlanInput, match: 
   return reapprove(guards, changes, input.rules.allow);
 }
 
-/** Approves guards by kind and count. Approvals of a saved plan stay. */
+/** Approves guards by kind and count. Keeps approvals of a saved plan. */
 export function reapprove(
   guards: readonly Guard[],
   changes: readonly Change[],
@@ -86,7 +86,7 @@ function incomplete({ current, rules: { prune }, context: { removals } }: Facts)
   ];
 }
 
-/** Deletes of records protected by the name in the change or on the service. */
+/** Finds deletes of records that are protected, by their declared domain or by their domain on the service. */
 function protectedDeletes({ changes, current, match }: Facts): Finding {
   const deletes = changes.filter((change) => change.action === 'delete');
   if (deletes.length === 0) return undefined;
@@ -110,7 +110,10 @@ const IS_OVER: Readonly<Record<'delete' | 'update', (count: number, size: number
   update: (count, size) => size >= SMALL_POPULATION && count > size * 0.3,
 };
 
-/** Compares with all records, of which some may be out of scope if only some were read, and with the declared ones. */
+/**
+ * Compares the count with all records. If not all were read, and the files ignore records or limit the scope,
+ * compares it with the declared websites.
+ */
 function share(
   action: 'delete' | 'update',
   { counts, desired, current: { lookedUp }, match: { population } }: Facts,
@@ -144,7 +147,7 @@ function drift({ changes, rules }: Facts): Finding {
   const drifted = changes.filter(({ origin }) => origin === 'drift' || origin === 'both');
   if (!rules.fail_on_drift || drifted.length === 0) return undefined;
   const domains = joinShortened(drifted.map(({ domain }) => domain));
-  // Both forms of --only select a record that the files change as well.
+  // Neither value of --only can separate changes of both origins in one record.
   const remedy = drifted.some(({ origin }) => origin === 'both')
     ? `${ADD}, or run without --fail-on-drift. --only cannot separate changes to the same record.`
     : `${ADD}, skip them with --only config, or revert them with --only drift (without --fail-on-drift).`;

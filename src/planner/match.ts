@@ -1,12 +1,12 @@
 /**
- * Matches records (decision: "Records match by domain and compare by meaning"). A domain has another name, its www
- * variant, under which a service may have the same website.
+ * Matches records (decision: "Records match by domain and compare by meaning"). A service may store a website under
+ * the www variant of its domain.
  */
 import { compareDomains, domainKey, matcher } from '../model/domain.ts';
 import type { PlanQuestion } from '../model/plan.ts';
 import type { Current, Desired, DesiredWebsite, Website, WwwRule } from '../model/website.ts';
 
-/** Known relation between a domain and its www variant: set by the user, or shown by the records. */
+/** Known relation of a domain and its www variant: set by the user, or visible in the records. */
 export interface Names {
   readonly www?: WwwRule | 'undecided' | undefined;
 }
@@ -15,12 +15,12 @@ export function wwwVariant(domain: string): string {
   return domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`;
 }
 
-/** The www variant, if a record of `domain` may have that name; `undefined` if the service distinguishes the two. */
+/** Returns the www variant if it may be the same record. Returns `undefined` if the service distinguishes the two. */
 export function otherOf(domain: string, { www }: Names = {}): string | undefined {
   return www === 'distinct' ? undefined : wwwVariant(domain);
 }
 
-/** The www variant, if it is certainly the same record; otherwise `undefined`. */
+/** Returns the www variant if it is certainly the same record; otherwise `undefined`. */
 export function sameAs(domain: string, { www }: Names = {}): string | undefined {
   return www === 'same' ? wwwVariant(domain) : undefined;
 }
@@ -41,7 +41,10 @@ export function withOtherNames(
   });
 }
 
-/** The relation that is set, or that records show: a domain with `www.` shows that the two names are distinct. */
+/**
+ * Returns the relation that is set or that the records show. A record with `www.` shows that the service
+ * distinguishes the two names.
+ */
 export function namesIn({ websites }: Pick<Current, 'websites'>, { www }: Names): Required<Names> {
   const startsWithWww = ({ domain }: Website): boolean => domainKey(domain).startsWith('www.');
   return { www: www ?? (websites.some(startsWithWww) ? 'distinct' : 'undecided') };
@@ -60,13 +63,13 @@ export interface Duplicate {
 
 export interface Match extends Required<Names> {
   readonly pairs: readonly Pair[];
-  /** Current records without a desired one, by domain; in scope, and neither ignored nor duplicates. */
+  /** Undeclared records in scope, by domain. Excludes ignored records and duplicates. */
   readonly orphans: readonly Website[];
   readonly duplicates: readonly Duplicate[];
-  /** The domain of each ignored record. */
+  /** Domain of each ignored record. */
   readonly ignored: readonly string[];
   readonly declared: Pick<ReadonlyMap<string, unknown>, 'has' | 'size'>;
-  /** The number of current records in scope that are not ignored: the base of guards. */
+  /** Number of records in scope that are not ignored. Guards use it as 100 %. */
   readonly population: number;
   readonly isIgnored: (domain: string) => boolean;
   /** True for a domain that is ignored or out of scope. */
@@ -75,8 +78,8 @@ export interface Match extends Required<Names> {
 }
 
 /**
- * Pairs desired with current records. Unless two names are known to be distinct, ignoring one ignores the other, if
- * that is not declared. Current records out of scope do not count, unless they may be those of a declared domain.
+ * Pairs declared with current records. Ignoring a domain also ignores its www variant, unless that is declared or the
+ * service distinguishes the two. Records out of scope do not count, unless they may belong to a declared domain.
  */
 export function matchWebsites(desired: Desired, current: Current, set: Names = {}): Match {
   const names = namesIn(current, set);
@@ -100,7 +103,7 @@ export function matchWebsites(desired: Desired, current: Current, set: Names = {
     const other = exact === undefined ? others.get(otherOf(domain, names) ?? domain) : undefined;
     if (other === undefined) return { desired: website, website: exact, isVariant: false };
     meant.add(other);
-    // The record to delete is possibly gone, and its variant another website.
+    // The record to delete may already be gone, and the www variant may be another website, so nothing is deleted.
     if (names.www === 'undecided' && state === 'absent') return { desired: website, isVariant: false };
     return { desired: website, website: other, isVariant: true };
   });
@@ -129,8 +132,8 @@ export function isOtherDeclared(domain: string, match: Pick<Match, 'www' | 'decl
 const SET_KEY = 'Set "service.www" to "same" if they are, otherwise to "distinct".';
 
 /**
- * Why a name prevents a plan, and the remedy: the other name, possibly the same website, has a record, is ignored or
- * declared.
+ * Returns the reason that a domain cannot be planned, and the remedy: its www variant may be the same website, and
+ * has a record, is ignored or is declared.
  */
 export function nameClash(
   { desired, website, isVariant }: Pair,
@@ -159,8 +162,8 @@ export function nameClash(
 }
 
 /**
- * Unless the relation of names is set, only all records show it. It matters if only the other name of a domain is found,
- * or if any is declared or in a pattern.
+ * Without `service.www`, only all records show how www variants relate. That matters if only the www variant of a
+ * domain was found, or if a www variant is declared or in a pattern.
  */
 export function isLookUpEnough(
   about: readonly string[],
@@ -180,7 +183,9 @@ export function isLookUpEnough(
   return ![...named, ...declared].some((name) => variants.has(name));
 }
 
-/** Finds the record of each declared domain. Of several records, the one with the lowest ID counts. */
+/**
+ * Finds the record of each declared domain. If several records have the same domain, uses the one with the lowest ID.
+ */
 function sortOut(
   websites: readonly Website[],
   declared: Map<string, Website | undefined>,
@@ -207,7 +212,7 @@ function sortOut(
   return { others, surplus, ignored, population };
 }
 
-/** Numbers by value; any other IDs in one order. */
+/** Orders numbers by value, and other IDs in a fixed order. */
 function compareIds(a: string, b: string): number {
   return a.length - b.length || compareDomains(a, b);
 }

@@ -66,7 +66,10 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** The facts that a plan needs (decision: "Reads grow with the change"). `looksOnly`: every record. Throws `usage`. */
+/**
+ * Returns the facts that a plan needs (decision: "Reads grow with the change"). With `looksOnly`, these are all
+ * records. Throws `usage`.
+ */
 export function questionOf(asked: PlanQuestion, looksOnly = false): Question {
   const { desired, rules, context } = asked;
   const { earlier } = context;
@@ -80,7 +83,10 @@ export function questionOf(asked: PlanQuestion, looksOnly = false): Question {
   };
 }
 
-/** Domains that a plan may delete: all settings of their records are read, since a delete loses them. */
+/**
+ * Returns the domains that a plan may delete. All settings of their records are read, so that an undo can restore
+ * them.
+ */
 function lossesOf(input: PlanQuestion & Pick<PlanInput, 'current'>): readonly string[] {
   const { desired, rules } = input;
   if (rules.prune === false && desired.websites.every(({ state }) => state === 'present')) return [];
@@ -96,7 +102,7 @@ export type PlanContent = Pick<
   'scope' | 'commits' | 'summary' | 'changes' | 'orphans' | 'guards' | 'warnings'
 >;
 
-/** Binds a plan to its service, files and time, and adds its digest and seal. */
+/** Adds the service, the files and the time to a plan, and then its digest and seal. */
 export function sealPlan(
   content: PlanContent,
   { current, rules, context }: Omit<PlanInput, 'desired'>,
@@ -123,7 +129,7 @@ export function sealPlan(
   return { ...rest, digest, seal: context.seals?.of('plan', digest) };
 }
 
-/** Counts the writes, the reads before them, and their verification; zero for an empty plan. */
+/** Counts the requests of an apply: writes, reads before them, and verification. Zero for an empty plan. */
 function costOf(
   changes: readonly Change[],
   { lookedUp, websites }: Current,

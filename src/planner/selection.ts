@@ -13,7 +13,10 @@ export type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'group'>;
 
 export type GroupedFiles = readonly (Pick<Desired, 'websites' | 'groups'> | undefined)[];
 
-/** Throws `usage` for a pattern that cannot match, and so would exclude nothing, and for an undeclared group. */
+/**
+ * Throws `usage` for an undeclared group, and for a pattern that cannot match any domain and so would exclude
+ * nothing.
+ */
 export function checkSelection({ domain, exclude, group = [] }: Selection, files: GroupedFiles = []): void {
   for (const pattern of [...domain, ...exclude]) {
     const none = whyNoPattern(pattern);
@@ -31,7 +34,7 @@ export function checkSelection({ domain, exclude, group = [] }: Selection, files
   });
 }
 
-/** True for all domains without a selection. Either name of a website selects it. */
+/** Without a selection, returns true for all domains. A website is selected by its domain or by its www variant. */
 export function selection(
   { domain: patterns, exclude, group = [], www }: Selection & Names,
   files: GroupedFiles = [],
@@ -43,7 +46,7 @@ export function selection(
   return (domain) => isNamed(domain) && !isExcluded(domain) && isGrouped(domain);
 }
 
-/** The earlier group of a website counts if it is not declared now. */
+/** For a website that is not declared now, its earlier group counts. */
 function inGroups(names: readonly string[], files: GroupedFiles): (domain: string) => boolean {
   const within = new Map<string, boolean>();
   for (const { websites, groups } of files.filter((file) => file !== undefined)) {
@@ -64,7 +67,7 @@ export function idlePatterns(
   const declared = desired.websites.map(({ domain }) => domain);
   const domains = new Set([...declared, ...current.websites.map(({ domain }) => domainKey(domain))]);
   const isIdle = (pattern: string): boolean => {
-    // Unread records may match.
+    // A record that was not read may match.
     if (current.lookedUp?.domains.has(domainKey(pattern)) === false) return false;
     return ![...domains].some(matcher(withOtherNames([pattern], names)));
   };
@@ -102,11 +105,11 @@ export function domainsAbout(
   const isExact = patterns.length > 0 && patterns.every(isDomain);
   const isChanged =
     only === 'config' && earlier?.onlyWebsites ? changedSince(earlier, resend_passwords) : undefined;
-  // All records in a group are declared. Prune changes every orphan, with any domain.
+  // Returns `undefined` if all records matter. Prune may delete any orphan. A group contains only declared records.
   if (prune === true || (!isExact && group.length === 0 && isChanged === undefined)) return undefined;
   const isAbout = (website: DesiredWebsite): boolean => isChanged?.(website) ?? true;
   const declared = desired.websites.filter(isAbout).map(({ domain }) => domain);
-  // An undeclared domain may be an orphan or a typing error: the service shows which.
+  // An undeclared domain may be an orphan or a typing error. Only the service can show which.
   const named = isChanged === undefined ? patterns.filter(isDomain).map(domainKey) : [];
   const isDeclared = new Set(desired.websites.map(({ domain }) => domain));
   const gone = (earlier?.websites ?? []).flatMap(({ domain }) => (isDeclared.has(domain) ? [] : domain));

@@ -4,8 +4,8 @@ import type { Value } from '../model/field-types.ts';
 import type { Effect, Shows } from '../model/run.ts';
 
 /**
- * Undeclared differences between two readings of a record. A removed password counts, unless privacy was changed from
- * `password`; a new one is no loss.
+ * Returns undeclared differences between two readings of a record. A removed password counts, unless privacy changed
+ * from `password`. A new password does not count, because nothing is lost.
  */
 export function changedBetween(
   change: Update,

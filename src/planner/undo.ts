@@ -1,6 +1,6 @@
 /**
- * The inverse of a run: the planner compares each record with its values before the run, as far as it is as the run left
- * it (decision: "Every change is in the journal first"). The rest is left and reported.
+ * Plans the inverse of a run (decision: "Every change is in the journal first"). Compares each record with its values
+ * before the run. A value that has changed since the run is kept and reported.
  */
 import { type Change, type Create, type Delete, isSecretChange, type Update } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
@@ -27,9 +27,11 @@ import { isNamed, matchWebsites, type Names, otherOf, sameAs } from './match.ts'
 import type { PlanContent } from './plan.ts';
 
 export interface Deeds {
-  /** Also changes in doubt: a create without an ID. */
+  /** Includes changes with an unknown outcome. Such a create has no ID. */
   readonly done: readonly Done[];
-  /** Settings changed by side effects of the run; without `after` if others may have changed them instead. */
+  /**
+   * Settings that side effects of the run changed. `after` is missing if others may have changed the setting instead.
+   */
   readonly beside: readonly Difference[];
 }
 
@@ -37,27 +39,27 @@ type Difference = Omit<Effect, 'after'> & Partial<Pick<Effect, 'after'>>;
 
 /** A change of the run to one record, with its side effects. */
 interface Deed extends Pick<Done, 'id' | 'left'>, Pick<Change, 'domain'> {
-  /** Missing if only side effects are known. */
+  /** Missing if only side effects of the record are known. */
   readonly change?: Change;
   readonly effects: readonly Difference[];
 }
 
 interface Facts extends Names {
   readonly website: Website | undefined;
-  /** A domain without a record is known to have none. */
+  /** True if the domain certainly has no record, in case none was found. */
   readonly isKnownAbsent: boolean;
-  /** The one that the configuration declares now. */
+  /** The password that the configuration declares now. */
   readonly password: SecretRef | undefined;
   readonly source: Place;
 }
 
 interface Inverse {
   readonly change?: Change | undefined;
-  /** Reasons that something is not undone. */
+  /** Reasons that a part of the change is not undone. */
   readonly reasons: readonly string[];
 }
 
-/** Inverts a run. Records that the files leave alone under either name stay. */
+/** Plans the inverse of a run. Skips records that the files ignore or exclude, by their domain or its www variant. */
 export function undo({ done, beside }: Deeds, input: PlanInput): PlanContent {
   const { desired, current, rules } = input;
   const match = matchWebsites(desired, current, rules);
@@ -101,7 +103,7 @@ function finder({ websites }: Current, names: Names): (deed: Deed) => Website | 
   return ({ id, domain, change }) => {
     const known = byId.get(id);
     if (known !== undefined || change === undefined || change.action === 'update') return known;
-    // A record that a run created has the declared name, also if the service changed it.
+    // The record that a run created belongs to the declared domain, even if the service stored the www variant.
     const isOfRun = change.action === 'create' || change.cause === 'undo';
     const other = isOfRun ? otherOf(domain, names) : sameAs(domain, names);
     return byDomain.get(domain) ?? byDomain.get(other ?? domain);
@@ -125,7 +127,7 @@ function inverseOf(deed: Deed, facts: Facts): Inverse {
     return because(`its create was not answered, and #${website.id} may be it or not`);
   }
   if (website === undefined) return because('its record no longer exists');
-  // A reinstalled service counts its IDs from the start.
+  // A service that was installed again starts its IDs from 1.
   if (!isNamed(website, domain, facts)) return because(`its id is now that of ${domainKey(website.domain)}`);
   if (change?.action !== 'create') return changedBack(change, deed, website, facts);
   const differing = differingOf(change, left, website);
@@ -143,7 +145,7 @@ function differingOf(change: Create, left: Done['left'], website: Website): read
   return isOther ? [...names, 'password'] : names;
 }
 
-/** No password can be read back (decision: "Secrets are references and are never shown"). */
+/** The service never shows a password (decision: "Secrets are references and are never shown"). */
 const LOST = 'its password cannot be restored';
 
 function changedBack(
@@ -158,7 +160,8 @@ function changedBack(
   const had = left.privacy !== PRIVACY.password && mayHavePassword(website);
   if (change === undefined) return restored({ domain, wants, left, had, notes: [], reasons }, facts);
   const { before, fields, alongside, password_set: passwordSet } = change;
-  // A run that set a first password replaced none; if it closed the record with it, the undo needs none.
+  // If the run set the first password, none was replaced. If it also closed the website with that password, the undo
+  // needs no password.
   const isReplaced = mayHavePassword({ settings: before, passwordSet }) || fields.privacy === undefined;
   if (fields.password !== undefined && isReplaced)
     reasons.push('it changed a password, and the one before is not known');
@@ -178,7 +181,8 @@ function takenBack(change: Update | undefined, effects: readonly Difference[], {
     if (value === undefined || isSecretChange(value) || value.before === undefined) return [];
     return { field, before: value.before, after: value.after };
   });
-  // A service resets to the empty value, so somebody else set any other value.
+  // If the value after a reset is unknown, the empty value is assumed, because services reset to it. Any other value
+  // was set by somebody else.
   for (const { field, before, after = FIELDS[field].kind.empty } of [...own, ...effects]) {
     const now = settings[field] ?? after;
     if (FIELDS[field].secret || sameValue(field, before, now)) continue;
@@ -191,7 +195,7 @@ function takenBack(change: Update | undefined, effects: readonly Difference[], {
 
 interface Goal extends Pick<Change, 'domain' | 'notes'>, Pick<Inverse, 'reasons'> {
   readonly wants: Settings;
-  /** The same settings as the run left them: the service may not show them. */
+  /** Values of the same settings at the end of the run. They are used if the service does not show the settings. */
   readonly left: Settings;
   /** A password may be, or was, set, and keeps its use. */
   readonly had: boolean;

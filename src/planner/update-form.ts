@@ -1,6 +1,6 @@
 /**
- * Builds updates and restores from the change, the record right before, and the known traits of the service (decision:
- * "An update never changes what is not declared").
+ * Builds the form of updates and restores from the change, the record right before, and the known traits of the
+ * service (decision: "An update never changes what is not declared").
  */
 import { allFields, isSecretChange, type Update } from '../model/change.ts';
 import {
@@ -23,9 +23,12 @@ export interface Reading extends Shows {
 }
 
 export interface UpdateView {
-  /** `full` if it is pinned, or if an update of this run reset settings that it omitted. */
+  /** `full` if it is set in the file, or if an update of this run reset omitted settings. */
   readonly rule: UpdateRule;
-  /** True if the service kept an omitted text and number, and reset nothing: values that cannot be sent stay, too. */
+  /**
+   * True if the service kept an omitted text and an omitted number, and reset nothing. It then also keeps settings
+   * that cannot be sent.
+   */
   readonly keepsAll: boolean;
   readonly closes: boolean;
   readonly wireNames: Traits['wireNames'];
@@ -35,7 +38,7 @@ export interface UpdateForm {
   readonly declared: readonly FieldName[];
   readonly asRead: readonly FieldName[];
   readonly leftOut: readonly FieldName[];
-  /** Reason not to send the update: a setting would be lost, or the website closed. */
+  /** The reason that the update is not sent: a setting would be lost, or a public website closed. */
   readonly refusal?: 'password' | 'privacy' | 'unreadable';
 }
 
@@ -53,7 +56,10 @@ export function updateForm(change: Update, seen: Reading, view: UpdateView): Upd
 
 const ALL_NAMES = [...SECRET_NAMES, ...READABLE_NAMES];
 
-/** The pin `changed` sends a password only if it changes, or none is known to be set. */
+/**
+ * The rule `changed` sends a password only if it changes, if privacy becomes `password`, or if none is known to be
+ * set.
+ */
 function isSentAsDeclared(
   name: FieldName,
   { fields, alongside, kept }: Update,
@@ -67,8 +73,9 @@ function isSentAsDeclared(
 }
 
 /**
- * A service that resets privacy would open a private website, so that privacy is sent. Public is never sent, nor what
- * would change: a null number would become zero, and a favorite without its time one of now.
+ * An undeclared privacy is sent as read, because a service that resets it would open a private website. Public is
+ * never sent. Neither is a value that sending would change: a null number would become zero, and a favorite without
+ * its time would get the current time.
  */
 function isSentAsRead(name: FieldName, value: Value, { rule, wireNames }: UpdateView): boolean {
   const { presenceKey } = FIELDS[name];
@@ -90,14 +97,14 @@ function isDeclared(name: FieldName, change: Update): boolean {
   return allFields(change)[name] !== undefined || (change.kept?.includes(name) ?? false);
 }
 
-/** True for a record that is, and stays, behind an undeclared password. */
+/** True if the record has, and keeps, a password that is not declared. */
 function isBehindPassword(change: Update, { settings: { privacy } }: Shows): boolean {
   const wanted = after(change.fields.privacy) ?? privacy;
   const isSecretDeclared = allFields(change).password !== undefined;
   return privacy === PRIVACY.password && wanted === PRIVACY.password && !isSecretDeclared;
 }
 
-/** True if an update waits for the others of its run: it could lose settings that cannot be sent again. */
+/** True if the update runs after the others: it may lose settings that cannot be restored. */
 export function isRisky(change: Update): boolean {
   const { before, unreadable = [] } = change;
   return isBehindPassword(change, { settings: before }) || unreadable.length > 0;
@@ -113,9 +120,9 @@ export interface PutBack {
 }
 
 /**
- * Restores settings: `reset` as before, the others as now, declared ones as declared. A public website is not made
- * public again, and one that lost its password becomes private. `undefined` if the write could lose an undeclared
- * password.
+ * Builds the form that restores settings: `reset` settings as before, other undeclared ones as now, declared ones as
+ * declared. Never makes a website public again; one that lost its password becomes private. Returns `undefined` if
+ * the write could lose an undeclared password.
  */
 export function putBackForm(
   change: Update,

@@ -12,7 +12,7 @@ import { isPrune } from './changes.ts';
 import { keptWarnings } from './removed.ts';
 import { idlePatterns } from './selection.ts';
 
-/** `leftOut`: the number of changes that `rules.only` skips. */
+/** `leftOut` is the number of changes that `rules.only` skips. */
 export function warningsOf(
   input: PlanInput,
   { match, pairs, kept }: Arranged,
@@ -76,10 +76,13 @@ function notCompared(pairs: Arranged['pairs'], changes: readonly Change[]): read
   return [warn('password-not-compared', `${what} ${how}`)];
 }
 
-/** A pruned and a created domain may be one renamed website if they are the only two of a registrable domain. */
+/**
+ * Warns about a possible rename: one pruned and one created domain that are the only two under the same registrable
+ * domain.
+ */
 function renames(changes: readonly Change[]): readonly Warning[] {
   const moves = changes.filter((change) => change.action === 'create' || isPrune(change));
-  // Creates come first.
+  // Each pair has the create first, because changes are ordered that way.
   const pairs = groupBy(moves, siteOf).flatMap(([, [to, from, ...others]]) =>
     from !== undefined && others.length === 0 && isPrune(from) && !isPrune(to)
       ? `${from.domain} → ${to.domain}`
@@ -90,17 +93,17 @@ function renames(changes: readonly Change[]): readonly Warning[] {
   return [warn('rename-suspected', `Looks like a rename: ${joinShortened(pairs)}. ${lost}`)];
 }
 
-/** The domain that its owner registered: two labels, or three under a shared suffix. */
+/** Returns the registrable domain: the last two labels, or three under a shared suffix such as `co.uk`. */
 function siteOf({ domain }: Change): string {
   const labels = domain.split('.');
   const suffix = labels.slice(-2).join('.');
   return SHARED_SUFFIX.test(suffix) ? labels.slice(-3).join('.') : suffix;
 }
 
-/** Suffixes such as `co.uk` and `com.au`, under which others register domains. */
+/** Suffixes under which domains are registered, such as `co.uk` and `com.au`. */
 const SHARED_SUFFIX = /^(?:ac|co|com|edu|gob|gov|gouv|ltd|me|mil|ne|net|nom|or|org|plc|sch)\.[a-z]{2}$/;
 
-/** One text per setting and value: `favorited_at of a.example: the service returned an object (…)`. */
+/** Returns one text per setting and value: `favorited_at of a.example: the service returned an object (…)`. */
 export function unreadableValues({
   websites,
   unnamed = [],

@@ -79,7 +79,7 @@ export function headOf({ domain, id, source }: Omit<Subject, 'action'>) {
   };
 }
 
-/** `file:line`, or the file alone if there is no line, as for an undone run. */
+/** Returns `file:line`, or only the file if there is no line, as for an undone run. */
 export function placeText({ file, line }: Place): Text {
   return prose(line === 0 ? file : `${file}:${line}`);
 }
@@ -130,7 +130,7 @@ export function originCounts(changes: readonly Change[]): Text {
 
 type NamedValue = ShownValue & { readonly name: FieldName };
 
-/** Sent values by setting: those that differ, then those sent along because the service hides them. */
+/** Returns the sent values by setting: first those that differ, then those that the service does not show. */
 export function valuesOf(change: Change, isDrift = false): NamedValue[] {
   return [
     ...rowsOf(fieldsOf(change), (name, field) => piecesOf(name, field, isDrift)),
@@ -151,7 +151,7 @@ function rowsOf(
   return FIELD_NAMES.flatMap((name) => {
     const field = fields[name];
     if (field === undefined) return [];
-    // The presence key (`favorite`) is the label if only presence changes, not a time.
+    // If only the presence changes and not the time, the label is the presence key (`favorite`).
     const label = isPresence(name, field) ? prose(FIELDS[name].presenceKey ?? name) : say`${name}`;
     return [{ name, label, pieces: draw(name, field) }];
   });
@@ -185,7 +185,7 @@ function listPieces(name: FieldName, before: Value, after: Value): Piece[] {
   return pieces.length === 0 ? [{ tone: 'plain', text: say`[]` }] : pieces;
 }
 
-/** A known time on either side makes the change one of time, because a file can declare it or `null`. */
+/** If a time is known on one side, the time changes. A file can declare a time or `null`. */
 function isPresence(name: FieldName, field: FieldChange): boolean {
   if (FIELDS[name].presenceKey === undefined || isSecretChange(field)) return false;
   const { before, after } = field;
@@ -194,7 +194,7 @@ function isPresence(name: FieldName, field: FieldChange): boolean {
 
 export const WHOLE = 10_000;
 
-/** A secret is masked by its field, whatever its value is. */
+/** A secret is masked because of its field, for any value. */
 export function valueText(name: FieldName, value: Value, longest?: number): Text {
   const { kind, secret } = FIELDS[name];
   if (secret) return value === null ? say`null` : prose(SENSITIVE);

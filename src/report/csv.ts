@@ -1,9 +1,9 @@
-/** Values are not escaped as spreadsheet formulas, because an import would then read other values. */
+/** Values are not escaped as spreadsheet formulas, because an import would then read different values. */
 import { FIELD_NAMES, FIELDS, type Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef } from '../model/secret.ts';
 import { writtenOf } from './export/yaml.ts';
 
-/** CSV (RFC 4180, with bare line feeds) as bulk files are read: spaces separate list items; null is empty. */
+/** Writes CSV (RFC 4180, with LF line ends) that bulk files can read. Spaces separate list items; null is empty. */
 export function* csvPieces<Own extends string>(
   own: readonly Own[],
   records: Iterable<{ readonly cells: Readonly<Record<Own, string>>; readonly settings: Settings }>,

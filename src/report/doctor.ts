@@ -20,7 +20,7 @@ export function doctorDocument(findings: Findings): Document {
   };
 }
 
-/** In the order in which a run depends on them. */
+/** Returns the facts in the order in which a run depends on them. */
 function factsOf(findings: Findings): readonly (readonly [topic: Text, text: Text])[] {
   const { redirects, search_finds, tells_password_set, favorite, www, duplicates, unreadable } = findings;
   const from = redirects.map(({ from, status }) => say`, ${prose(from)} redirects to it (${status})`);
@@ -71,7 +71,7 @@ function rateText({ rate_limit }: Findings): Text {
   return say`${joinTexts(parts)} (${namesOf(headers)})`;
 }
 
-/** Keys of `service:` that the file should or may have to set; null leaves the value to the reader. */
+/** Keys of `service:` that the file should have or may need. null means that the user must choose the value. */
 function pinsOf({ redirects, base_url, www, favorite }: Findings) {
   const base = { key: 'base_url', value: base_url, reason: 'avoids a redirect at the start of every run' };
   return [

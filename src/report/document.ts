@@ -1,18 +1,16 @@
-/**
- * Built once and laid out by one back end per medium (`media/`), which escapes and cuts. All of it is `Text`.
- */
+/** Built once and laid out by one back end per medium (`media/`), which escapes and cuts. All of it is `Text`. */
 import type { ErrorCode, Problem, WarningCode } from '../model/errors.ts';
 import type { GuardCode } from '../model/plan.ts';
 import type { RiskLevel } from '../model/risk.ts';
 import { say, type Text } from './sanitize.ts';
 
 export interface Document {
-  /** Lets a job find the comment it wrote before. */
+  /** Marks the comment, so that a later job can find and replace it. */
   readonly marker?: 'plan' | 'result';
   readonly about: Text;
   readonly headline: Text;
   readonly facts?: readonly Fact[];
-  /** Printed at the top of a page, and at the end on a terminal. */
+  /** Printed at the top of a page, and at the end of the output on a terminal. */
   readonly notices?: readonly Block[];
   readonly body?: readonly Block[];
   readonly summary?: readonly Text[];
@@ -30,7 +28,7 @@ export const SIGN_TONES = {
   '!': 'bad',
 } as const satisfies Record<Sign, Tone>;
 
-/** Omitted if its text is empty. A terminal shows only those with a label. */
+/** A fact with an empty text is omitted. A terminal shows only facts with a label. */
 export interface Fact {
   readonly label?: Text;
   readonly text: Text;
@@ -39,18 +37,18 @@ export interface Fact {
 export type Block = (Messages | List | Table | Entries | Problems) & Shown;
 
 interface Shown {
-  /** The only medium that shows it; a comment is a page. */
+  /** Medium for which the block is. A comment counts as a page. */
   readonly on?: 'page' | 'terminal';
 }
 
-/** Omits empty facts, and blocks for a terminal alone. */
+/** Omits empty facts, and blocks that are only for a terminal. */
 export function onPage({ facts = [], footer = [], notices = [], body = [] }: Document) {
   const [above, below] = [facts, footer].map((all) => all.filter(({ text }) => text !== ''));
   const shown = (blocks: readonly Block[]): Block[] => blocks.filter(({ on }) => on !== 'terminal');
   return { facts: above ?? [], footer: below ?? [], notices: shown(notices), body: shown(body) };
 }
 
-/** A headline and other texts, which end the text on a terminal and begin a page. */
+/** A headline with other texts. They are at the end on a terminal, and at the start on a page. */
 export function headlined(headline: Text, others: readonly Text[] = []) {
   const facts = others.flatMap((text) => (text === '' ? [] : [{ text }]));
   return { headline, facts, summary: [say`${headline}.`, ...facts.map(({ text }) => text)] };
@@ -73,13 +71,13 @@ export interface Message {
   readonly label?: Text;
   readonly text?: Text;
   readonly place?: Text | undefined;
-  /** The stack of an unforeseen error; a page has its first line alone. */
+  /** The stack of an unexpected error. A page shows only its first line. */
   readonly stack?: readonly Text[];
   readonly remedy?: Text | undefined;
   readonly more?: DocsCode;
 }
 
-/** Codes that `websites explain` knows; `bug` stands for every unforeseen error. */
+/** Codes that `websites explain` knows. `bug` is for every unexpected error. */
 export type DocsCode = ErrorCode | WarningCode | `guard-${GuardCode}` | 'bug';
 
 export interface Messages {
@@ -98,7 +96,7 @@ export interface List {
   readonly title: Text;
   readonly tone: Tone;
   readonly items: readonly Text[];
-  /** One paragraph on a terminal. */
+  /** A terminal shows the message as one paragraph. */
   readonly isShort?: true;
 }
 
@@ -120,7 +118,7 @@ export interface Entries {
   readonly level?: RiskLevel;
   readonly noun: Text;
   readonly count: number;
-  /** The number shown on a terminal, which names the others; all if missing. */
+  /** Number of entries that a terminal shows, with a note about the rest. All of them if it is missing. */
   readonly most?: number;
   readonly entries: readonly Entry[];
 }
@@ -134,15 +132,15 @@ export interface Entry {
   readonly before?: readonly EntryLine[];
   readonly values?: () => readonly ShownValue[];
   readonly after?: readonly EntryLine[];
-  /** The records of a group, each with `values` if they differ. */
+  /** Records of a group. Each has `values` if these differ. */
   readonly members?: readonly Pick<Entry, 'name' | 'id' | 'place' | 'values'>[];
-  /** Every member is named. */
+  /** If true, every member is named. */
   readonly isRisky?: boolean;
 }
 
 export interface EntryLine {
   readonly tone: Tone;
-  /** A label such as `!` is shown on a terminal, and omitted on a page. */
+  /** A label, such as `!`, is shown only on a terminal. */
   readonly label?: Text;
   readonly text: Text;
 }

@@ -9,7 +9,7 @@ const REPORT = say`Please report it with the lines above and the command that le
 
 const REFUSALS: readonly DocsCode[] = ['guard-refused', 'approval-missing', 'plan-stale'];
 
-/** On a terminal, problems come first and message, place and remedy last; a comment has the reverse order. */
+/** On a terminal, problems come first, and message, location and remedy last. A page has the reverse order. */
 export function errorDocument(error: unknown): Document {
   const { code, message, place, remedy, problems } = wordsOf(error);
   const isBug = code === 'bug';
@@ -54,7 +54,7 @@ function wordsOf(error: unknown) {
 
 const MAX_CAUSES = 5;
 
-/** Never reads other properties: those of a library's error may contain headers, and so the API key. */
+/** Reads no other properties, because those of a library's error may contain headers and so the API key. */
 function causeLines(error: unknown, depth = 0): Text[] {
   const { stack = '', cause } = error instanceof Error ? error : {};
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));

@@ -16,8 +16,8 @@ export const DONE = {
 } as const satisfies Record<Action, string>;
 
 /**
- * The first line of a stream of events. Every line is an object with a `type`. A reader rejects a stream of
- * another format, and ignores types that it does not know.
+ * The first line of a stream of events. Every line is an object with a `type`. A reader rejects a stream of another
+ * format, and ignores types that it does not know.
  */
 export function eventStreamOpening(): string {
   return jsonLine({ type: 'version', format: FORMATS.event });
@@ -75,7 +75,7 @@ function nameOf({ domain, id }: Subject): Text {
   return id === undefined ? safeDomain(domain) : say`${safeDomain(domain)}  ${safeId(id)}`;
 }
 
-/** Shorter waits are ordinary queueing. */
+/** In milliseconds. Shorter waits are normal. */
 const WORTH_A_NOTE_MS = 100;
 
 export function requestLine(request: RequestFacts): string {
@@ -97,11 +97,11 @@ export interface ProgressFacts {
   readonly kind: ReadProgress['what'] | Action;
   readonly done: number;
   readonly failed: number;
-  /** The final sum of `done` and `failed`, if known. */
+  /** Expected sum of `done` and `failed`, if known. */
   readonly total: number | undefined;
   readonly rate: number | undefined;
   readonly left: number | undefined;
-  /** Seconds until the next request to a service that asked to slow down. */
+  /** Seconds until the next request, if the service asked to slow down. */
   readonly heldFor: number | undefined;
 }
 
@@ -120,7 +120,7 @@ export function progressLine(facts: ProgressFacts): string {
 
 const [MIN_BAR, MAX_BAR] = [10, 30];
 
-/** Fits one line of `width` columns: omits the least important parts first. */
+/** Returns one line of up to `width` columns. Omits the least important parts first. */
 export function progressBar(facts: ProgressFacts, width: number): string {
   const { done, failed, total } = facts;
   const label = LABELS[facts.kind];
@@ -133,7 +133,7 @@ export function progressBar(facts: ProgressFacts, width: number): string {
   return `${label}  [${'='.repeat(full)}${'-'.repeat(room - full)}]  ${line.slice(label.length + 2)}`;
 }
 
-/** The most important first. */
+/** Returns the parts, the most important first. */
 function partsOf({ done, failed, total, rate, left, heldFor }: ProgressFacts): Text[] {
   const parts = [
     total === undefined ? count(done, 'record') : say`${done + failed}/${total}`,
@@ -145,7 +145,7 @@ function partsOf({ done, failed, total, rate, left, heldFor }: ProgressFacts): T
   return parts.filter((part) => part !== false);
 }
 
-/** The texts of `stopped` and `reason` in JSON, too. */
+/** Returns the sentence for a stop. JSON contains the same sentence in `stopped` and `reason`. */
 export function stopText(stop: Stop): string {
   const some = (noun: string, number: number): string =>
     number === 1 ? `one ${noun}` : `${number} ${noun}s`;

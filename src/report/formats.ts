@@ -12,7 +12,7 @@ import type { RenderOptions } from './text.ts';
 
 export type FormatOptions = RenderOptions & MarkdownOptions & Here & Context & { readonly digest: Digest };
 
-/** Renders a value as pieces of text to write unchanged. The last one ends in a line break. */
+/** Renders a value as pieces of text, which must be written unchanged. The last piece ends in a line end. */
 export type Format<T> = (value: T, options: FormatOptions) => Promise<Iterable<string>>;
 
 const MEDIA = {
@@ -38,7 +38,10 @@ export const PLAN_FORMATS = {
   markdown: planIn('markdown'),
   diff: async (plan, options) => [(await import('./plan-diff.ts')).planDiff(plan, options)],
   html: planIn('html'),
-  /** GitLab's merge-request widget (`artifacts:reports:terraform`): counts alone, since guests may read it. */
+  /**
+   * For the merge request widget of GitLab (`artifacts:reports:terraform`). Contains only counts, because guests may
+   * read it.
+   */
   gitlab: async ({ summary }) => [
     jsonLine({ create: summary.create, update: summary.update, delete: summary.delete }),
   ],
@@ -67,10 +70,10 @@ export const RESULT_FORMATS = {
 
 export type ResultFormat = keyof typeof RESULT_FORMATS;
 
-/** Without colors and in 100 columns by default. */
+/** By default without colors and in 100 columns. */
 export type View = { readonly color?: boolean | undefined; readonly width?: number | undefined };
 
-/** Renders in the format that a program names. Throws `usage` for an unknown one. */
+/** Renders a value in the format `name`. Throws `usage` for an unknown format. */
 export async function renderAs<T, Name extends string>(
   formats: Readonly<Record<Name, Format<T>>>,
   name: Name,

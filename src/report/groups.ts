@@ -6,12 +6,12 @@ import { groupBy, type Some } from '../util/group-by.ts';
 import { memoize } from '../util/memoize.ts';
 
 const ALIKE_FROM = 6;
-/** If there are more single changes than this, those of the same fields are shown as one, whatever their values. */
+/** If more than this number of single changes remain, changes of the same fields are shown as one group. */
 const SINGLES_AT_MOST = 300;
 
 /**
- * Ranks `changes` by risk, deletes first among equals, and groups identical edits of many records. If too
- * many remain, changes of the same fields are grouped too, unless a value that is risky by itself differs.
+ * Ranks `changes` by risk, deletes first among equals, and groups identical edits of many records. If too many
+ * remain, changes of the same fields are grouped too, unless a value that is risky by itself differs.
  */
 export function groupChanges(changes: readonly Change[]): readonly Some<Change>[] {
   const ranked = changes.toSorted(
@@ -27,7 +27,7 @@ export function groupChanges(changes: readonly Change[]): readonly Some<Change>[
   );
 }
 
-/** Groups items of one key; fewer than `from` stay single. */
+/** Groups items with the same key. Fewer than `from` items stay single. */
 export function alikeOf<T>(items: readonly T[], from: number, keyOf: (item: T) => string): Some<T>[] {
   return groupBy(items, keyOf).flatMap(([, alike]): Some<T>[] =>
     alike.length < from ? alike.map((item) => [item]) : [alike],
@@ -44,7 +44,7 @@ export function alongsideOf(change: Change): FieldChanges {
   return change.action === 'update' ? change.alongside : NO_FIELDS;
 }
 
-/** Equal for changes that differ in their domains alone, and in what `fieldsText` omits. */
+/** Returns a key that is equal for changes that differ only in their domains and in what `fieldsText` omits. */
 function keyOf(
   change: Change,
   textOf: (value: object) => string,
@@ -56,7 +56,7 @@ function keyOf(
   return `${action}\n${cause}\n${origin}\n${textOf(risk)}\n${textOf(notes)}\n${fields}`;
 }
 
-/** A secret shows only if it is set or removed. */
+/** For a secret, only shows if it is set or removed. */
 function hidingSecrets(_: string, value: FieldChange): unknown {
   return value instanceof Object && isSecretChange(value) ? value.ref === null : value;
 }
@@ -78,7 +78,7 @@ export function isGrave({ level }: Risk): boolean {
   return level === 'critical' || level === 'high';
 }
 
-/** Fields whose values differ between changes of one group; never one that is risky by itself. */
+/** Returns fields whose values differ between the changes of a group. A risky field never differs in a group. */
 export function differingFields(changes: Some<Change>): ReadonlySet<string> {
   const textOf = memoize((value: object) => JSON.stringify(value, hidingSecrets));
   const [first, ...others] = changes.map((change) => ({ ...alongsideOf(change), ...fieldsOf(change) }));

@@ -14,7 +14,7 @@ import { count, moreOf } from './words.ts';
 
 const MAX_SHOWN = 20;
 
-/** The skipped lines by reason, those that need action first, then the counts. */
+/** Shows skipped lines by reason, first those that need action, then the counts. */
 export function importDocument(report: ImportReport): Document {
   const { skipped, readings, not_checked = [] } = report;
   const { into, added, written, refused, next, unset } = report;
@@ -58,7 +58,10 @@ export function importDocument(report: ImportReport): Document {
   };
 }
 
-/** Lines of the same text and message are one item. An invalid row mostly has a wrong value, whatever the domain. */
+/**
+ * Lines with the same text and message become one item. For an invalid row, the domain does not matter, because
+ * usually another value is wrong.
+ */
 function linesBlock(heading: Text, lines: readonly (Unchecked | Skipped)[]): Block {
   const isInvalid = (line: Unchecked | Skipped): boolean => 'reason' in line && line.reason === 'invalid';
   const alike = groupBy(lines, (line) =>

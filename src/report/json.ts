@@ -11,7 +11,7 @@ export const FORMATS = {
   validation: 'websites.validation/1',
 } as const;
 
-/** Escapes characters that are unsafe on a terminal. */
+/** Formats JSON, with escapes for characters that are unsafe on a terminal. */
 export function jsonDocument(value: unknown): string {
   return `${safeJson(JSON.stringify(value, null, 2))}\n`;
 }
@@ -26,7 +26,10 @@ export function jsonLine(value: unknown): string {
 
 type LinesOf = (name: string, items: readonly unknown[]) => Iterable<string>;
 
-/** A document in pieces, with a line for each item of the lists in `long`: a large text takes more memory than its value. */
+/**
+ * A document in pieces, with a line for each item of the lists in `long`: a large text takes more memory than its
+ * value.
+ */
 export function* jsonPieces(
   document: object,
   long: readonly string[],

@@ -1,4 +1,7 @@
-/** The service's settings are on the left, the wanted ones on the right, with a hunk per record. */
+/**
+ * Shows a plan as a unified diff: settings of the service on the left, declared settings on the right, and one hunk
+ * per record.
+ */
 import { diffArrays } from 'diff';
 import { type Change, type FieldChanges, isSecretChange } from '../model/change.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES, type Settings } from '../model/field-table.ts';
@@ -27,10 +30,10 @@ export function planDiff({ changes, service }: Plan, options: RenderOptions): st
   return patchText(patch, pageOf(options).style);
 }
 
-/** Ends the line of a password that is sent, so that it differs from the current one. */
+/** Marks the line of a password that is sent, so that the line differs from the current one. */
 const SENT = '\0';
 
-/** The lines of the current and of the wanted record; a missing one has none. */
+/** Returns the lines of the current and of the declared record. A missing record has no lines. */
 function sidesOf(change: Change): readonly [string[], string[]] {
   const { action, domain } = change;
   if (action === 'delete') return [recordLines(domain, change.before), []];
@@ -42,7 +45,7 @@ function sidesOf(change: Change): readonly [string[], string[]] {
   if (action === 'create') return [[], recordLines(domain, values, sent)];
   const current = change.password_set ? '' : undefined;
   const isNamed = SECRET_NAMES.some((name) => fields[name] !== undefined);
-  // Settings sent along are no difference, because the service does not show them.
+  // Settings that are only sent along are no difference, because the service does not show them.
   const after = { ...change.before, ...values };
   return [
     recordLines(domain, change.before, current, after),
@@ -54,13 +57,13 @@ function isSet(field: FieldChanges[FieldName]): boolean {
   return field !== undefined && isSecretChange(field) && field.ref !== null;
 }
 
-/** A `password` is what ends its line. An empty value has a line if the `other` side has a value. */
+/** `password` is the end of the password's line. An empty value has a line only if the `other` side has a value. */
 function recordLines(domain: string, settings: Settings, password?: string, other: Settings = {}): string[] {
   const lines = FIELD_NAMES.flatMap((name): string[] => {
     if (FIELDS[name].secret) return password === undefined ? [] : [`  ${name}: ${SENSITIVE}${password}`];
     const value = settings[name];
     if (value === undefined || (isEmpty(value) && isEmpty(other[name] ?? null))) return [];
-    // Lists are sets, so another order is no difference.
+    // Lists are sets, so a different order is no difference.
     const sorted = Array.isArray(value) ? value.toSorted() : value;
     return entryText(writtenOf(name, sorted), '  ', 0).split('\n');
   });

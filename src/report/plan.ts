@@ -20,12 +20,12 @@ import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sa
 import { count, duration, joinShortenedTexts, shortenedMessages } from './words.ts';
 
 export interface Here {
-  /** The secrets that are not set here, by formatted reference; missing if they were not checked. */
+  /** References of secrets that are not set here. Missing if that was not checked. */
   readonly unset?: { has(reference: string): boolean } | undefined;
   readonly drift?: Drift | undefined;
 }
 
-/** A plan that is shown as drift, with the commands that revert and accept it. */
+/** Shows the plan as drift, with the commands that revert it and accept it. */
 interface Drift {
   readonly withOrphans: boolean;
   readonly revert: string;
@@ -72,7 +72,7 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
   };
 }
 
-/** Drift has no risks and no limits; orphans may be part of it. */
+/** Drift has no risks and no limits. Orphans are part of it if requested. */
 function withoutRisks(plan: Plan, withOrphans: boolean): Plan {
   const guards = plan.guards.filter(({ code }) => code !== 'deletes' && code !== 'updates');
   const all = { risk: ROUTINE, notes: [] };
@@ -172,8 +172,7 @@ function orphansKept({ options, complete, summary }: Plan): Text {
 const NAMED_DANGERS = 2;
 
 /**
- * Dangers by kind, the gravest first. A change is under each of its dangers, so that none hides behind a graver
- * one.
+ * Dangers by kind, the gravest first. A change is under each of its dangers, so that none hides behind a graver one.
  */
 function dangerBlocks({ changes }: Plan): Block[] {
   const deletesFirst = changes.toSorted(
@@ -200,7 +199,7 @@ function risksOf(change: Change): readonly Risk[] {
   if (change.action === 'create') return [];
   if (change.action === 'delete') return [change.risk];
   const found = Object.entries(fieldsOf(change)).map(([name, field]) => fieldRisk(name as FieldName, field));
-  // Two emptied lists are one danger.
+  // Two emptied lists count as one danger.
   return [...new Set(found)].filter((risk) => risk !== undefined);
 }
 
@@ -223,7 +222,7 @@ function noticesOf({ guards, warnings }: Plan): Block[] {
 
 export const SECRETS_NEEDED = say`Secrets that apply needs`;
 
-/** A literal comes with its YAML file. */
+/** Omits plain-text secrets, because they are in the YAML file. */
 function secretsOf(changes: readonly Change[]): string[] {
   return [...neededSecrets(changes)].flatMap(([reference, ref]) => ('yaml' in ref ? [] : [reference]));
 }
@@ -246,7 +245,7 @@ const NAMED_IN_GROUP = 20;
 
 function groupBlocks(changes: readonly Change[], isDrift: boolean): Block[] {
   if (changes.every(({ group }) => group === undefined)) return [];
-  // Those of no group are the last.
+  // Changes without a group come last.
   const groups = groupBy(changes, ({ group }) => group).sort(([a = '\uffff'], [b = '\uffff']) =>
     a < b ? -1 : 1,
   );

@@ -10,11 +10,11 @@ import { count } from './words.ts';
 
 export interface Explained {
   readonly website: DesiredWebsite;
-  /** Missing if the places of values were not kept. */
+  /** Missing if the places of values were not kept in memory. */
   readonly provenance?: readonly Provenance[] | undefined;
 }
 
-/** Hides passwords that are written in a file. */
+/** Hides passwords that are in a file as plain text. */
 function shown(settings: Settings): Settings {
   const { password } = settings;
   const isPlain = isSecretRef(password) && 'yaml' in password;

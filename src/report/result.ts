@@ -21,7 +21,7 @@ import { count, duration, outcomeText, shortenedMessages } from './words.ts';
 
 export interface Context {
   readonly target?: string | undefined;
-  /** The applied changes; a result contains only their number. */
+  /** The applied changes, of which the result contains only the number. */
   readonly applied?: readonly Change[] | undefined;
 }
 
@@ -29,7 +29,7 @@ export function resultDocument(result: Result, { target, applied = [] }: Context
   const { run, undoes, interrupted, converged, summary, failures, residual, notes } = result;
   const { created, updated, deleted, unchanged, failed, not_attempted } = summary;
   const isNothing = sumOf(result) === 0 && !interrupted && converged === true;
-  // After an undo, the configuration need not match, so the text does not claim it.
+  // After an undo, the configuration need not match, so the text does not say that it does.
   const nothing =
     undoes === undefined ? matchText(unchanged) : say`Nothing left to undo from run ${safe(undoes)}`;
   const counts = joinTexts([
@@ -94,7 +94,8 @@ function nextStep(result: Result): Text | undefined {
   const { run, undoes, summary, converged, residual, side_effects } = result;
   const given = (flags: string | undefined): Text => (flags === undefined ? say`` : say` ${prose(flags)}`);
   const scope = given(result.scope);
-  // An undo without its run would undo this one; without the selection, more would be planned.
+  // Repeats the run, because an undo without it would undo this undo, and the selection, because otherwise more would
+  // change.
   const command = undoes === undefined ? say`websites apply` : say`websites undo ${prose(undoes)}`;
   const again = say`"${command}${scope}${given(result.selection)}"`;
   if (run === null && summary.not_attempted > 0)
@@ -165,7 +166,7 @@ function residualBlocks(residual: readonly Residual[]): Block[] {
   return listOf(say`Not converged (${count(records, 'record')})`, items, { tone: 'bad' });
 }
 
-/** Outcomes of settings that the run was not meant to change, the gravest first. */
+/** Lists effects on settings that the run was not meant to change, the most severe first. */
 export function effectBlocks(effects: Pick<Result, keyof typeof EFFECTS>): Block[] {
   return Object.entries(EFFECTS).flatMap(([name, [tone, title]]) =>
     listOf(title, (effects[name as keyof typeof EFFECTS] ?? []).map(effectText), { tone }),
@@ -189,7 +190,7 @@ function effectText({ domain, id, field, before, after }: Effect): Text {
   return say`${safeDomain(domain)} (${safeId(id)}) ${field}: ${text(before)} → ${text(after)}`;
 }
 
-/** Notes that differ in names alone become one, with their number. */
+/** Notes that differ only in names become one note with their number. */
 function noteBlocks(notes: readonly string[]): Block[] {
   const alike = alikeOf(notes, ALIKE_FROM, (note) => note.replaceAll(/\S+\.\S+/g, ''));
   const items = alike.map(([note, ...others]): Message => {

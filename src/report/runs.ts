@@ -13,7 +13,7 @@ const HEAD = [say`RUN`, say`AGE`, say`SERVICE`, say`OUTCOME`, say`NOT APPLIED`, 
 
 const SHORT_COMMIT = 8;
 
-/** The oldest first; `now` in milliseconds since 1970. */
+/** Shows the oldest run first. `now` is in milliseconds since 1970. */
 export function runsDocument(runs: readonly PastRun[], folder: string, now: number): Document {
   const headline = runs.length === 0 ? say`No runs in ${prose(folder)}.` : count(runs.length, 'run');
   const document = { about: say`Websites runs`, headline };
@@ -31,7 +31,7 @@ export function runsDocument(runs: readonly PastRun[], folder: string, now: numb
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
 
-/** For example `42 s` or `12 d`; an invalid time is printed as it is in the journal. */
+/** Returns for example `42 s` or `12 d`. An invalid time is printed as it is in the run file. */
 export function ageOf({ at }: PastRun, now: number): Text {
   const seconds = Math.max(0, (now - Date.parse(at)) / 1000);
   if (Number.isNaN(seconds)) return safe(at);

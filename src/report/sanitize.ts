@@ -1,23 +1,22 @@
 /**
- * Makes foreign text harmless. Text of a file or a service may contain characters that move the cursor,
- * change the direction of writing or are invisible. Each becomes a visible escape before it reaches a
- * terminal, a page or a log.
+ * Makes foreign text harmless. Text of a file or a service may contain characters that move the cursor, change the
+ * direction of writing or are invisible. Each becomes a visible escape before it reaches a terminal, a page or a log.
  */
 import { firstOf, lastOf, UNSAFE_CLASS, utf16Escapes } from '../util/text.ts';
 
 declare const HARMLESS: unique symbol;
 
-/** Text that a terminal, a page and a log may show. Nothing else reaches a back end. */
+/** Text that is safe for a terminal, a page and a log. Back ends accept no other text. */
 export type Text = string & { readonly [HARMLESS]: true };
 
-/** Rejects every other string, also a template literal type. */
+/** Rejects every other string at compile time, including template literal types. */
 export type Harmless<T> = T extends Text | number
   ? T
   : Record<never, never> extends Record<T & string, 1>
     ? never
     : T;
 
-/** A sentence of the program: its parts are numbers, literals, and texts that are already harmless. */
+/** Makes a sentence of numbers, literals, and texts that are already harmless. */
 export function say<const Parts extends readonly (string | number)[]>(
   strings: TemplateStringsArray,
   ...parts: Parts & { readonly [Index in keyof Parts]: Harmless<Parts[Index]> }
@@ -27,7 +26,7 @@ export function say<const Parts extends readonly (string | number)[]>(
 
 type Maybe<T> = T | '' | false | null | undefined;
 
-/** Omits parts that are missing or empty. */
+/** Joins texts. Omits missing and empty ones. */
 export function joinTexts(
   texts: readonly Maybe<Text>[],
   separator: '' | ' ' | ', ' | '; ' | '. ' | ' and ' = ', ',
@@ -35,25 +34,30 @@ export function joinTexts(
   return harmless(texts.filter(Boolean).join(separator));
 }
 
-/** Includes every space except the plain one. */
+/** Includes every space character except the plain space. */
 const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]|(?! )\\p{Zs}`, 'gu');
 
-/** Skips most texts quickly, and megabytes of JSON, whose line breaks stay. */
+/** Matches non-ASCII characters, so that most texts are skipped quickly. JSON keeps its line ends. */
 const FOREIGN = /[^\x20-\x7e]+/g;
 const FOREIGN_JSON = /[^\x20-\x7e\n]+/g;
 const PLAIN_JSON = /^[\x20-\x7e\n]*$/;
 const PLAIN_DOMAIN = /^[\w.*-]+$/;
 
-/** Commands of CI systems, which need not begin a line: `##[…]`, `##vso[…]`, `##teamcity[…]`. */
+/** Matches the start of a CI command, which may be anywhere in a line: `##[…]`, `##vso[…]`, `##teamcity[…]`. */
 const COMMAND = /##(?=\w*\[)/g;
 const NO_COMMAND = '#\\u0023';
 
-/** Settings are short; a domain has at most 253 characters, the service's words are cut to 300. */
+/**
+ * Maximum lengths. Settings are short, a domain has at most 253 characters, and messages of the service are cut to
+ * 300.
+ */
 const MAX_VALUE = 120;
 const MAX_DOMAIN = 254;
 const MAX_PROSE = 2_000;
 
-/** Escapes unsafe characters as `\n`, `\t`, `\u202e` or `\u{e0001}`; cuts the middle beyond `longest`. */
+/**
+ * Escapes unsafe characters as `\n`, `\t`, `\u202e` or `\u{e0001}`. Omits the middle of a text longer than `longest`.
+ */
 export function safe(text: string, longest = MAX_VALUE): Text {
   const [half, left] = [longest / 2, text.length - longest];
   const cut = left > 0 ? `${firstOf(text, half)}… (${left} more) …${lastOf(text, half)}` : text;
@@ -64,28 +68,28 @@ function harmless(text: string): Text {
   return (text.includes('##') ? text.replace(COMMAND, NO_COMMAND) : text) as Text;
 }
 
-/** Joins safe parts, with no command at their seams; the width does not change. */
+/** Removes CI commands that could arise where safe parts are joined. Does not change the width. */
 export function joined(text: string): Text {
   return text.replace(COMMAND, '#\u266f') as Text;
 }
 
-/** A sentence of the program with foreign parts in it: line breaks and tabs become spaces. */
+/** Makes a sentence with foreign parts harmless. Line ends and tabs become spaces. */
 export function prose(text: string, longest = MAX_PROSE): Text {
   return safe(text.replace(/[ \t\r\n]+/g, ' ').trim(), longest);
 }
 
-/** The same, fit to begin a line: CI systems take a line that begins with `::error::` for a command. */
+/** Like `prose`, for the start of a line: CI systems take a line that starts with `::error::` as a command. */
 export function leading(text: string): Text {
   return guarded(prose(text)) as Text;
 }
 
-/** A line of harmless parts that is no command even if it is indented or painted. */
+/** Escapes a line of harmless parts that would be a CI command, also after spaces and colors. */
 export function guarded(line: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colors of ours may lead to it
   return line.includes('::') ? line.replace(/^((?:\s|\x1b\[\d+m)*)::/, '$1\\u003a:') : line;
 }
 
-/** A line of data, with its end, as a terminal or the log of a CI system may show it. */
+/** Makes a line of data, with its line end, safe for a terminal or the log of a CI system. */
 export function shownLine(line: string): string {
   return `${guarded(safe(line.replace(/\n$/, ''), Number.POSITIVE_INFINITY))}\n`;
 }
@@ -94,14 +98,14 @@ export function safeId(id: string): Text {
   return /^\d{1,20}$/.test(id) ? (`#${id}` as Text) : safe(`#${id}`);
 }
 
-/** Quotes an invalid domain that could be read as something else. */
+/** Quotes an invalid domain that could be mistaken for other text. */
 export function safeDomain(domain: string): Text {
   if (domain.length <= MAX_DOMAIN && PLAIN_DOMAIN.test(domain)) return domain as Text;
   const text = safe(domain, MAX_DOMAIN);
   return /^[\p{L}\p{M}\p{N}._*-]+$/u.test(text) ? text : (`"${text.replaceAll('"', '\\"')}"` as Text);
 }
 
-/** JSON text with every unsafe character outside of its line breaks as an escape; it parses to the same. */
+/** Escapes every unsafe character in JSON text except line ends. The parsed value stays the same. */
 export function safeJson(json: string): string {
   if (PLAIN_JSON.test(json)) return harmless(json);
   return harmless(json.replace(FOREIGN_JSON, (run) => run.replace(UNSAFE, utf16Escapes)));

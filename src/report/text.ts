@@ -1,6 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Color and weight, by meaning ("select graphic rendition", ECMA-48, 8.3.117). The text says the same. */
+/**
+ * Colors and weights by meaning ("select graphic rendition", ECMA-48, 8.3.117). The text has the same meaning without
+ * them.
+ */
 const CODES = {
   ...{ plain: 0, strong: 1, dim: 2 },
   ...{ add: 32, change: 33, remove: 31 },
@@ -21,23 +24,23 @@ const [PLAIN, COLORED] = [styleOf(false), styleOf(true)];
 
 export interface RenderOptions {
   readonly color: boolean;
-  /** Columns of the terminal; `Infinity` without one. */
+  /** Width of the terminal in columns; `Infinity` without a terminal. */
   readonly width: number;
-  /** Columns that messages are wrapped at; missing if no terminal shows them. */
+  /** Column at which messages are wrapped. Missing if the output is not a terminal. */
   readonly fold?: number | undefined;
 }
 
 export interface Page {
   readonly style: Style;
   readonly width: number;
-  /** The longest line of a message; `Infinity` if it is never wrapped. */
+  /** Maximum length of a line of a message; `Infinity` if messages are not wrapped. */
   readonly fold: number;
 }
 
-/** Longer lines are hard to read, shorter ones leave no room for a domain. */
+/** A longer line is hard to read. A shorter one has no room for a domain. */
 const [MIN_WIDTH, MAX_WIDTH] = [40, 120];
 
-/** The page of a file: no colors, and each message in one line. */
+/** Layout for a file: no colors, and each message on one line. */
 export function filePage(width: number): Page {
   return { style: PLAIN, width, fold: Number.POSITIVE_INFINITY };
 }
@@ -52,7 +55,7 @@ export function pageOf(options: RenderOptions): Page {
 
 const ASCII = /^[\x20-\x7e]*$/;
 const MARK = /^\p{M}$/u;
-/** Characters that East Asian Width (UAX 11) calls wide or fullwidth, except halfwidth forms. */
+/** Characters that are wide or fullwidth (UAX 11, East Asian Width). Excludes halfwidth forms. */
 const WIDE =
   /^(?:(?![\uff61-\uffdc])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3001-\u30ff\uff01-\uff60\uffe0-\uffe6])$/u;
 
@@ -82,13 +85,13 @@ export function linedUp(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** A longer word is not split. No continuation line begins with a command of a CI system (`::error::`). */
+/** Does not split long words. No continuation line starts with a CI command (`::error::`). */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
     const isTooLong = columns(line) + 1 + columns(word) > width;
-    // After two spaces the word is empty, and the next one would begin the line.
+    // Two spaces make an empty word, after which the next word would start the line.
     if (line !== '' && isTooLong && word !== '' && !word.startsWith('::')) {
       lines.push(line);
       line = word;
@@ -104,7 +107,7 @@ export function hang(label: string, text: string, width: number): string[] {
 
 const [NARROW_STOP, WIDE_STOP] = [12, 30];
 
-/** All of `items`, several per line, each at a tab stop; a longer one takes several stops. */
+/** Returns all `items` in lines, each at a tab stop. A longer item takes several stops. */
 export function flow(items: readonly string[], width: number): string[] {
   const stop = Math.min(WIDE_STOP, Math.max(NARROW_STOP, widestOf(items) + 2));
   const lines: string[] = [];

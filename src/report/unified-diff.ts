@@ -4,7 +4,7 @@ import { pageOf, type RenderOptions, type Style } from './text.ts';
 
 const CONTEXT = 3;
 
-/** Empty if the texts are equal; `before` is undefined for a new file. */
+/** Returns an empty text if both texts are equal. `before` is undefined for a new file. */
 export function unifiedDiff(
   file: string,
   before: string | undefined,
@@ -13,7 +13,7 @@ export function unifiedDiff(
 ): string {
   const { style } = pageOf(options);
   const [from, to] = [linesOf(before ?? ''), linesOf(after)];
-  // Comparing takes the number of all lines times that of added ones, so the equal ends are skipped.
+  // Skips equal lines at the start and the end, because the time grows with all lines times the added lines.
   const equal = equalLines(from, to);
   const [fromEnd, toEnd] = [from, to].map((lines) => lines.slice(equal).reverse()) as [string[], string[]];
   const start = Math.max(0, equal - CONTEXT);
@@ -50,7 +50,7 @@ function linesOf(text: string): string[] {
   return text.split(/(?<=\n)/);
 }
 
-/** Counts the equal first lines. */
+/** Returns the number of equal lines at the start. */
 function equalLines(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((line, index) => line !== b[index]);
   return at < 0 ? a.length : at;

@@ -25,7 +25,7 @@ export function shortenedMessages(items: readonly Message[], noun: Text): Messag
   return items.length === 0 ? [] : [{ kind: 'messages', items: [...items.slice(0, MOST_MESSAGES), ...more] }];
 }
 
-/** A length of time for a person: `0.4 s`, `42 s`, `5 min`, `1 h 20 min`. */
+/** Formats a duration for a person: `0.4 s`, `42 s`, `5 min`, `1 h 20 min`. */
 export function duration(seconds: number): Text {
   if (seconds < 9.95) return say`${prose(seconds.toFixed(1))} s`;
   if (seconds < 119.5) return say`${Math.round(seconds)} s`;

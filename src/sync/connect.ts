@@ -22,7 +22,7 @@ export interface Host {
   readonly stdin: AsyncIterable<Uint8Array | string>;
 }
 
-/** Those that are undefined have a default. */
+/** An undefined limit has a default. */
 type Limits = {
   readonly [Name in 'parallelism' | 'timeoutMs' | 'requestTimeoutMs' | 'maxWaitMs']?:
     | ClientOptions[Name]
@@ -42,7 +42,10 @@ export interface ConnectSettings extends Limits, Pick<ClientOptions, 'onRequest'
 export interface Connection
   extends Pick<ClientOptions, 'clock' | 'random' | 'parallelism' | 'timeoutMs' | 'requestTimeoutMs'> {
   readonly service: Client;
-  /** As plans, run files and locks have it: the address is `local:ID` for the embedded service. */
+  /**
+   * The address of the service as it is stored in plans, run files and locks. For the embedded service it is
+   * `local:ID`.
+   */
   readonly identity: Plan['service'];
   readonly fingerprint: Fingerprint;
   readonly seals: Seals;
@@ -50,7 +53,7 @@ export interface Connection
   readonly where: Where;
   readonly runsFolder: string;
   limiter(): LimiterState;
-  /** Cancels waiting requests; those in flight finish. */
+  /** Cancels waiting requests. Requests in flight finish. */
   interrupt(): void;
   close(): Promise<void>;
 }
@@ -74,7 +77,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   const derived = await deriveKey(key, address);
   const limiter = createLimiter(parallelism, clock);
   const interrupted = new AbortController();
-  // Each waiting request listens to it.
+  // No limit of listeners, because each waiting request adds one.
   setMaxListeners(0, interrupted.signal);
   const client = createClient({
     ...shared,
@@ -125,17 +128,17 @@ export async function withConnection<T>(
   }
 }
 
-/** Only this loads the service's code in plan and apply. */
+/** Loaded on demand, because only an embedded service needs this code. */
 async function startEmbedded({ root, pins, log }: ConnectSettings) {
   const { startLocal } = await import('../server/server.ts');
   await prepareState(root, pins.target !== undefined);
   return startLocal(dotFolder(root), log);
 }
 
-/** In characters: the first line of a run file is short. */
+/** Maximum number of characters. The first line of a run file must be short. */
 const MAX_LENGTH = 500;
 
-/** Reads variables of GitHub Actions and GitLab CI; elsewhere returns `user@host`. */
+/** Returns the author from variables of GitHub Actions or GitLab CI; otherwise `user@host`. */
 export function madeBy(env: Environment): MadeBy {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT = 1 } = env;
   const run = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${id}/attempts/${GITHUB_RUN_ATTEMPT}`;
@@ -153,7 +156,7 @@ function userHere(): string {
   try {
     return `${userInfo().username}@${hostname()}`;
   } catch {
-    // The user's number has no name here, as in some containers.
+    // The user ID may have no name, as in some containers.
     return hostname();
   }
 }

@@ -1,4 +1,4 @@
-/** The files of a plan, relative to its *base*: the working directory in which it was made. */
+/** The files of a plan. Their paths are relative to the *base*: the working directory in which the plan was made. */
 import { dirname, join, resolve } from 'node:path';
 import { unlessUnfit } from '../config/files/disk.ts';
 import { findFiles, isStream, wayTo } from '../config/files/files.ts';
@@ -29,21 +29,24 @@ export function folderOf({ files: [first], folder }: PlanFiles): string {
 
 export interface FoundNow {
   readonly base: string;
-  /** The digest that each file has now, by its path in the plan; `undefined` if it is missing. Without streams. */
+  /**
+   * Current digest of each file by its path in the plan; `undefined` for a missing file. Pipes and standard input are
+   * not included.
+   */
   readonly digests: ReadonlyMap<string, string | undefined>;
-  /** New files in the directories of the plan, if one of its files is there. */
+  /** New files in the directories that the plan was made from. */
   readonly added: readonly string[];
 }
 
 /**
- * Finds the files from the base that has most of them: one of `starts`, in turn, or a directory above it. A file that
- * differs at the nearest base with one counts as changed, even if a directory above has a whole copy.
+ * Finds the base: one of `starts`, or a directory above it, that contains most files of the plan. If a file differs
+ * at the nearest directory that has any of them, it counts as changed, even if a directory above has an equal copy.
  */
 export async function findNow(plan: PlanFiles, starts: readonly string[]): Promise<FoundNow> {
   const below = folderOf(plan)
     .split('/')
     .filter((name) => name !== '..');
-  // Starts at the lowest directory above both the files and the base.
+  // Starts at the lowest directory that contains both the files and the base.
   const way = plan.made_in === undefined ? '.' : join(...below, plan.made_in);
   const files = plan.files.filter(({ path }) => !isStream(path));
   const digestOf = (path: string) => readRegularFile(path).then(sha256, unlessUnfit(path));

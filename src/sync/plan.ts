@@ -19,7 +19,7 @@ export interface Planning {
   readonly earlier?: EarlierFiles | undefined;
   readonly removals?: RemovalsOf | undefined;
   readonly maxAgeMs?: number | undefined;
-  /** The plan will not be applied: every record is read, and a duplicate ID is not an error. */
+  /** For plans that are never applied: reads every record, and reports a duplicate ID instead of throwing. */
   readonly looksOnly?: boolean | undefined;
 }
 
@@ -30,12 +30,12 @@ export function freshPlan(planning: Planning): Source {
   };
 }
 
-/** Connects and plans, without the right to apply. Throws what both of them throw. */
+/** Connects and plans without the run lock, so the plan cannot be applied. Throws like both steps. */
 export function planAt(settings: ConnectSettings, planning: Planning): Promise<Plan> {
   return withConnection(settings, (connection) => planOnce(planning, connection));
 }
 
-/** Throws `usage` for an invalid selection, `plan-impossible`, and what the service throws. */
+/** Throws `usage` for an invalid selection, `plan-impossible`, and errors of the service. */
 export async function planOnce(planning: Planning, connection: Connection): Promise<Plan> {
   const { config, rules, earlier, looksOnly } = planning;
   const { service, limiter, fingerprint } = connection;
@@ -69,7 +69,10 @@ export function contextOf(connection: Connection, config: Config, maxAgeMs = MAX
   };
 }
 
-/** SHA-256. Content with a digest is never altered later: throws `plan-impossible` if a text contains the API key. */
+/**
+ * SHA-256. Content with a digest cannot be filtered later, so this throws `plan-impossible` if a text contains the
+ * API key.
+ */
 const digestWithoutKeys: PlanContext['digest'] = (content) =>
   sha256(withoutKeyIn(typeof content === 'string' ? [content] : content));
 

@@ -1,4 +1,4 @@
-/** Earlier runs that the next writer must know. */
+/** Handles earlier runs that may still affect the next write. */
 import { stat } from 'node:fs/promises';
 import { WebsitesError } from '../model/errors.ts';
 import { scopeFlags } from '../model/next-command.ts';
@@ -13,14 +13,14 @@ import { MAX_REQUEST_TIMEOUT_MS } from './defaults.ts';
 export interface Waiting {
   readonly note: (text: string) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Nothing can be written, so there is nothing to wait for. */
+  /** True if this command cannot write anything, so that it need not wait. */
   readonly onlyLooks?: boolean | undefined;
 }
 
 /**
- * Every writer calls this first. Waits until no request of a killed run, or of a run with a create in doubt, can be in
- * flight (decision: "A create is never sent twice blindly"). Run files with another seal count too: keys may have been
- * replaced. Then names possible side effects of a killed run.
+ * Must run before anything is written. Waits until no request of a killed run, or of a run with an uncertain create,
+ * can be in flight (decision: "A create is never sent twice blindly"). Run files with another seal also count,
+ * because keys may have been replaced. Then prints possible side effects of a killed run.
  */
 export async function settleEarlierRuns(
   connection: Connection,
@@ -56,19 +56,20 @@ async function nameEffects(run: string, connection: Connection, note: Waiting['n
   note(`"websites undo ${run}${scopeFlags(identity, where)}" undoes that run.\n`);
 }
 
-/** Milliseconds for which requests of a run may still be in flight; below 0 if they cannot. */
+/** Returns the milliseconds for which requests of the run may still be in flight. Negative if none can be. */
 async function atWorkFor(info: RunInfo, { runsFolder, requestTimeoutMs }: Connection): Promise<number> {
   const { run, sealed, closed, request_timeout_ms = 0 } = info;
   const { mtimeMs } = await stat(runPath(runsFolder, run)).catch((error: NodeJS.ErrnoException) => {
-    // Another run may have removed the file as one of the oldest, long after its run ended.
+    // Another run may have removed the file, as one of the oldest, long after its run ended.
     if (error.code === 'ENOENT') return { mtimeMs: 0 };
     throw error;
   });
-  // A create may have waited long for its turn, and been sent between the last two beats.
+  // Added because a create may have been sent after the last renewal of the file's modification time.
   const beatMs = closed === undefined ? BEAT_MS : 0;
-  // The timeout of a sealed file counts, up to the maximum.
+  // Only a sealed file is trusted to set the timeout, up to a maximum.
   const said = sealed ? Math.min(request_timeout_ms, MAX_REQUEST_TIMEOUT_MS) : 0;
   const mostMs = Math.max(requestTimeoutMs, said) + beatMs;
-  // A time in the future comes from a clock that was set back, or from another machine.
+  // A modification time in the future comes from a clock that was set back, or from another machine. It must not make
+  // the wait longer.
   return Math.min(mostMs, mtimeMs + mostMs - systemClock.now());
 }

@@ -30,7 +30,7 @@ export async function listRecords(connection: Connection, query: RecordQuery) {
   };
 }
 
-/** If the relation of two names needs all records, the list is read instead of one record. */
+/** Reads the list instead of one record if the relation of www variants depends on all records. */
 async function read({ service }: Connection, query: RecordQuery): Promise<Current> {
   const { domain: patterns, desired, ...names } = query;
   const [pattern = '*', ...others] = patterns;
@@ -54,7 +54,10 @@ interface DesiredFiles {
   readonly defaults: Settings;
 }
 
-/** Reads every field that the service shows, and those that `files` declare or default. Throws `list-incomplete`. */
+/**
+ * Reads all fields that the service shows, and those that `files` declare or set as defaults. Throws
+ * `list-incomplete`.
+ */
 export async function readAll(
   { service, identity, where }: Connection,
   allowIncomplete: boolean,
@@ -89,7 +92,7 @@ function* wantedOf(
     const own = website.settings.privacy === PRIVACY.password ? locked : hidden;
     const all = { ...files?.defaults, ...declared.get(domain), ...declared.get(otherOf(domain) ?? domain) };
     const others = FIELD_NAMES.filter((name) => all[name] !== undefined);
-    // One shared array for all undeclared records, which may be many.
+    // All undeclared records share one array, because there may be many.
     yield { domain, fields: others.length === 0 ? own : [...new Set([...own, ...others])] };
   }
 }

@@ -1,4 +1,4 @@
-/** The Git repository around a directory, which is read and never changed. */
+/** Reads the Git repository around a directory. Never changes it. */
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KNOWN_EXTENSIONS } from '../config/bulk/bulk.ts';
@@ -12,11 +12,11 @@ import { redacted } from '../util/redact.ts';
 
 export interface Repository {
   readonly cwd: string;
-  /** The real path of its top directory. */
+  /** Real path of the top directory. */
   readonly top: string;
-  /** Runs Git in `top`, in English: its output is parsed. */
+  /** Runs Git in `top`, with English output, because the output is parsed. */
   git(args: readonly string[], given?: { input?: string; index?: string }): Promise<string>;
-  /** The paths that it tracks, from `top`. */
+  /** Paths of tracked files, relative to `top`. */
   readonly tracked: ReadonlySet<string>;
 }
 
@@ -32,7 +32,10 @@ export function commitOf(revision: string, { git }: Repository): Promise<string>
   return git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]);
 }
 
-/** The commit of `revision`, and its merge base with HEAD. Throws `revision-missing`, also if they share no commit. */
+/**
+ * Returns the commit of `revision`, and its merge base with HEAD. Throws `revision-missing`, also if the two have no
+ * common commit.
+ */
 export async function compareCommits(revision: string, repository: Repository): Promise<Commits> {
   const since = await orMissing(revision, repository.cwd, () => commitOf(revision, repository));
   const merge_base = await repository.git(['merge-base', since, 'HEAD']).catch(() => '');
@@ -42,7 +45,7 @@ export async function compareCommits(revision: string, repository: Repository): 
   });
 }
 
-/** In a partial clone, fetches missing files at `paths`, of a commit or of an index, in one request. */
+/** In a partial clone, downloads missing files at `paths` in one request. They belong to a commit or to an index. */
 export async function fetchTogether(
   paths: readonly string[],
   { git }: Repository,
@@ -60,7 +63,10 @@ const FILES = ['.yaml', '.yml', ...KNOWN_EXTENSIONS.split(', ')].map((ending) =>
 
 const GREP = ['grep', '--text', '-z', '-n', '--no-color', '--no-column', '-e', ''];
 
-/** Finds domains in tracked files, comments included: a removed website may have moved to a file that is not loaded. */
+/**
+ * Finds domains in tracked files and their comments. A website that was removed from the loaded files may have moved
+ * to another file.
+ */
 export async function stillNamed(
   domains: ReadonlySet<string>,
   repository: Repository,
@@ -86,12 +92,15 @@ export async function stillNamed(
   return found;
 }
 
-/** Matches whole names and longer patterns. A name with a colon is an address. */
+/**
+ * Matches complete names and patterns, so that a part of a longer name does not count. IP addresses with colons have
+ * their own expression.
+ */
 const NAME = /[\p{L}\p{M}\p{N}._*\-\u3002\uff0e\uff61]+/gu;
 const ADDRESS = /[\da-f:.]*:[\da-f:.]+/gi;
 
 function namesIn(line: string): (readonly [name: string, at: number])[] {
-  // Decodes escapes of JSON and YAML.
+  // Also searches the text with `\uXXXX` escapes of JSON and YAML decoded.
   const text = line.replaceAll(/\\u([\da-f]{4})/gi, (_, code) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );

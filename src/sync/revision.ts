@@ -8,18 +8,21 @@ import { commitOf, fetchTogether, openRepository, orMissing, type Repository } f
 import { temporaryFolder } from './state.ts';
 
 export interface FilesThen {
-  /** The copy of a file of the repository, by its absolute path; `undefined` outside of the repository. */
+  /** Returns the path of the copy of a file in the repository, by its absolute path; `undefined` for a file outside. */
   at(path: string): string | undefined;
-  /** The same, but a file that Git tracks neither then nor now, such as a generated list, is read in place. */
+  /**
+   * Like `at`, but returns the current path of a file that Git tracked neither then nor now, such as a generated
+   * list.
+   */
   atOrNow(path: string): string;
 }
 
-/** Git, although killed, may still write for a moment. */
+/** Number of tries to remove the directory, because a killed Git may still write for a moment. */
 const RETRIES = 10;
 
 /**
- * Gives `read` the files of `revision`: those at `paths`, and YAML files and lists in or next to them, with links
- * followed. Throws what `read` throws, `revision-missing` and `file-failed`.
+ * Calls `read` with the files of `revision`: those at `paths`, and YAML files and lists in or next to them. Follows
+ * links. Throws errors of `read`, `revision-missing` and `file-failed`.
  */
 export async function readRevision<T>(
   revision: string,
@@ -57,7 +60,7 @@ async function layOut(
     const input = files.map((path) => `${path}\0`).join('');
     await git(['checkout-index', '--force', '-z', '--stdin', `--prefix=${tree}/`], { input, index });
   };
-  // A sparse checkout must not limit the revision.
+  // Disabled, so that a sparse checkout does not hide files of the revision.
   const commit = await commitOf(revision, repository);
   await git(['-c', 'core.sparseCheckout=false', 'read-tree', commit], { index });
   const entries = entriesOf(await git(['ls-files', '--stage', '-z'], { index }));
@@ -69,7 +72,7 @@ async function layOut(
   );
   const at: FilesThen['at'] = (path) => {
     const way = wayFrom(top, path);
-    // A nested repository, such as a submodule, has its own revisions.
+    // A nested repository, such as a submodule, has revisions of its own.
     const isOther = waysTo(way ?? '').some((one) => one !== '' && existsSync(join(top, one, '.git')));
     return way === undefined || isOther ? undefined : join(tree, way);
   };
@@ -87,12 +90,12 @@ async function layOut(
   };
 }
 
-/** The number of paths that fit on a command line, each as long as possible. */
+/** Number of paths that fit on one command line, even if each has the maximum length. */
 const MAX_ARGUMENTS = 400;
 
 type TreeEntries = ReadonlyMap<string, 'file' | 'link'>;
 
-/** `listed` is the output of `git ls-files --stage -z`. A nested repository is omitted. */
+/** Parses the output of `git ls-files --stage -z`. Omits nested repositories. */
 function entriesOf(listed: string): TreeEntries {
   const kinds = { '100': 'file', '120': 'link' } as const;
   const entries = listed.split('\0').flatMap((line) => {
@@ -105,8 +108,8 @@ function entriesOf(listed: string): TreeEntries {
 const READABLE = new RegExp(`\\.(?:ya?ml${KNOWN_EXTENSIONS.replaceAll(/\W+/g, '|')})$`, 'i');
 
 /**
- * The files at `ways` and at targets of links, and YAML files and lists in or next to them. A link there may lead
- * anywhere.
+ * Returns the files at `ways` and at targets of links, and the YAML files and lists in or next to them. A link in a
+ * directory may lead to any place.
  */
 function readableFrom(
   ways: readonly string[],
@@ -127,7 +130,10 @@ function isIn(path: string, folder: string): boolean {
   return folder === '.' || folder === '' || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** The path from the directory `top` to an absolute path, also through links; `undefined` outside of it. */
+/**
+ * Returns the path from the directory `top` to an absolute path, also through links. `undefined` if the path is
+ * outside.
+ */
 function wayFrom(top: string, path: string): string | undefined {
   const folder = dirname(path);
   const above = folder === path ? undefined : wayFrom(top, folder);

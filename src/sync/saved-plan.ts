@@ -1,4 +1,4 @@
-/** A plan from a file, or from a program (decision: "A saved plan is applied as approved"). */
+/** Applies a plan from a file or from a program (decision: "A saved plan is applied as approved"). */
 import { dirname, resolve } from 'node:path';
 import { type Allowed, followed, isInside, whyRefused } from '../config/files/allowed-paths.ts';
 import { readThere } from '../config/files/disk.ts';
@@ -35,8 +35,8 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
 }
 
 /**
- * The service and secrets of the plan in `file`, from its files if all are there. Throws what loading throws, and
- * `plan-stale` for a changed file.
+ * Returns the service and the secrets of the plan in `file`. Loads the plan's files if all of them exist. Throws like
+ * loading, and `plan-stale` for a changed file.
  */
 export async function surroundingsOf(
   plan: Plan,
@@ -67,8 +67,8 @@ export async function surroundingsOf(
 }
 
 /**
- * Only the plan itself names the `folder` of its files. Outside of the working directory and the nearest configuration,
- * secrets in files need `WEBSITES_ALLOW_PATH`: a forger could name any.
+ * Only the plan itself names the directory of its files, and a forged plan could name any. So secrets in files
+ * outside of the working directory and the nearest configuration need `WEBSITES_ALLOW_PATH`.
  */
 async function heldToHere(
   secrets: SecretResolver,
@@ -82,7 +82,8 @@ async function heldToHere(
   const limits = { folder: cwd, allowPaths, readAt: readThere };
   return {
     async resolve(ref) {
-      // A missing file has its own error. A link in an allowed directory may lead back to the plan's own.
+      // A missing file gets its own error from `resolve`. Links are followed, because one in an allowed directory may
+      // lead back to the plan's own directory.
       const refused =
         'file' in ref && (await whyRefused(resolve(folder, ref.file), limits).catch(() => false));
       if (!refused) return secrets.resolve(ref);
@@ -93,14 +94,20 @@ async function heldToHere(
   };
 }
 
-/** Throws `plan-stale` if a file has changed or was added: what it lists or protects may be what the plan deletes. */
+/**
+ * Throws `plan-stale` if a file was changed or added, because it may declare or protect a record that the plan
+ * deletes.
+ */
 function refuseChanged({ config }: Plan, { digests, added }: FoundNow): void {
   const changed = config.files.find(({ path, digest }) => (digests.get(path) ?? digest) !== digest);
   if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`);
   if (added[0] !== undefined) throw stale(`${added[0]} is new since the plan was made.`);
 }
 
-/** The plan that a program made from `config`. Throws `plan-invalid` for an altered one, and `plan-stale`. */
+/**
+ * Returns the source for a plan that a program made from `config`. Throws `plan-invalid` if the plan was changed, and
+ * `plan-stale`.
+ */
 export async function madePlan(plan: Plan, config: Config): Promise<Source> {
   if (!bearsItsDigest(plan, sha256)) {
     const message = 'Not a plan, or it was changed after it was made.';
@@ -112,7 +119,10 @@ export async function madePlan(plan: Plan, config: Config): Promise<Source> {
   return savedPlan(plan, config.secrets);
 }
 
-/** Throws `plan-stale` if files now declare or ignore a deleted record: a variable may have changed. */
+/**
+ * Throws `plan-stale` if the files now declare or ignore a record that the plan deletes, for example because an
+ * environment variable has changed.
+ */
 function refuseWanted({ changes }: Plan, { desired }: Config): void {
   const deleted = changes.flatMap((change) =>
     change.action === 'delete' && change.cause !== 'undo' ? change.domain : [],
@@ -127,8 +137,8 @@ function refuseWanted({ changes }: Plan, { desired }: Config): void {
 }
 
 /**
- * Checks that a saved plan is of this service, key and files. It is applied to its end once: the rest of an interrupted
- * run is applied if no other run followed. Throws `plan-stale`, `seal-invalid` and `guard-refused`.
+ * Checks that a saved plan belongs to this service, key and files. A plan is completed only once: the rest of an
+ * interrupted run can be applied if no other run followed. Throws `plan-stale`, `seal-invalid` and `guard-refused`.
  */
 export function savedPlan(plan: Plan, secrets: SecretResolver, allow: Approvals = { empty: false }): Source {
   return async (connection, settle) => {
@@ -140,7 +150,7 @@ export function savedPlan(plan: Plan, secrets: SecretResolver, allow: Approvals 
   };
 }
 
-/** Throws `plan-stale`, and `seal-invalid` for a forged seal of this key before any secret is read. */
+/** Throws `plan-stale`, and `seal-invalid` for a forged seal of this key. Does so before any secret is read. */
 async function checkBinding(plan: Plan, connection: Connection, secrets: SecretResolver): Promise<void> {
   const { identity, clock, seals } = connection;
   const { base_url, key_fingerprint } = plan.service;
@@ -154,7 +164,7 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
   }
   for (const { domain, ref, fingerprint } of secretsOf(plan.changes)) {
     if (ref === null || fingerprint === undefined) continue;
-    // A missing secret may have been sent already; otherwise sending it fails later.
+    // A missing secret is no error here: an earlier run may have sent it. Otherwise sending it fails later.
     const secret = await secrets.resolve(ref).catch(() => undefined);
     if (secret === undefined || connection.fingerprint(domain, secret) === fingerprint) continue;
     throw stale(
@@ -163,7 +173,10 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
   }
 }
 
-/** Changes that earlier runs of a plan may have sent, by index. Throws `plan-stale` if none is left. */
+/**
+ * Returns the indexes of changes that earlier runs of the plan may have sent. Throws `plan-stale` if no change is
+ * left.
+ */
 async function begunOf(plan: Plan, { runsFolder, seals }: Connection): Promise<ReadonlySet<number>> {
   const runs = await runsAt(runsFolder, plan.service, seals);
   const own = runs.filter((past) => past.plan === plan.digest);

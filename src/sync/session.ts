@@ -1,4 +1,4 @@
-/** A session: a plan from one of three sources, and the right to apply it. */
+/** A session: a plan from one of three sources, and the run lock to apply it. */
 import type { SecretResolver } from '../config/secrets/resolve.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Run } from '../run/change.ts';
@@ -12,20 +12,25 @@ import { lockPath, prepareState } from './state.ts';
 export interface Sourced {
   readonly plan: Plan;
   readonly secrets: SecretResolver;
-  /** For a saved plan: the changes that its earlier runs may have sent, by index. */
+  /** For a saved plan: indexes of the changes that its earlier runs may have sent. */
   readonly begun?: ReadonlySet<number>;
-  /** For an undo: if the files still declare what it undoes. */
+  /** For an undo: true if the files still declare what it undoes. */
   readonly isStillDeclared?: boolean;
 }
 
-/** Fresh, saved or undo. `settle` waits for requests of earlier runs: a source calls it before it reads records. */
+/**
+ * A fresh plan, a saved plan or an undo. A source calls `settle` before it reads records, to wait for requests of
+ * earlier runs.
+ */
 export type Source = (connection: Connection, settle: () => Promise<void>) => Promise<Sourced>;
 
 export interface Opening extends ConnectSettings, Waiting {}
 
 export interface Session extends Connection, Sourced, Pick<Run, 'lock' | 'resolveSecret'> {}
 
-/** Connects, takes the run lock and calls `source`, then `work`. Throws what each of them throws, and `lock-held`. */
+/**
+ * Connects, takes the run lock, and calls `source` and then `work`. Throws like each of these steps, and `lock-held`.
+ */
 export async function withSession<T>(
   source: Source,
   opening: Opening,

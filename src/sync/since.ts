@@ -1,4 +1,4 @@
-/** The facts of `--since`: the files at an earlier revision, and the domains that were removed from them. */
+/** Loads what `--since` needs: the files at an earlier revision, and the domains that were removed since. */
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { realPath, toPosix } from '../config/files/disk.ts';
@@ -44,11 +44,14 @@ export async function compareSince(
 
 interface Earlier {
   readonly files: EarlierFiles;
-  /** Missing if none of the files was there, or not the target. */
+  /** Missing if no file, or not this target, existed at that revision. */
   readonly config: Config | undefined;
 }
 
-/** Throws `usage` for a file without revisions, `revision-missing`, and what load throws, as of the revision. */
+/**
+ * Throws `usage` for a file that has no revisions, `revision-missing`, and errors of loading the files of the
+ * revision.
+ */
 export async function loadAtRevision(revision: string, options: Compared['options']): Promise<Earlier> {
   const { patterns, cwd, allowPaths = [] } = options;
   if (patterns.includes(STDIN)) {
@@ -87,7 +90,7 @@ function restOf({ desired, prune, pins, targetNames, unmatched }: Config): strin
   return canonicalJson({ ...rest, prune, pins: { ...pins, target }, targetNames, unmatched });
 }
 
-/** The places are in former files: they are part of the message, not places in the current files. */
+/** Writes the locations into the message, because they are in files of the revision and not in current files. */
 function errorAt(revision: string, { code, message, problems }: WebsitesError): WebsitesError {
   const at = (place: Place | undefined): string => (place === undefined ? '' : `${formatPlace(place)}: `);
   return new WebsitesError(code, `At ${revision}: ${message}`, {
@@ -138,7 +141,7 @@ async function removedSince(
   return { commits, removed: new Map(removed), warnings };
 }
 
-/** The domains that were declared present at both commits and are not listed now. */
+/** Returns the domains that were declared present at both commits and that no file lists now. */
 function removedBetween(
   then: Earlier,
   base: Earlier,
@@ -154,7 +157,10 @@ function removedBetween(
   return [...new Set(removed.map(({ domain }) => domain))];
 }
 
-/** Records that runs here pruned, or may have: the ID by domain; `GONE` if known to be deleted. */
+/**
+ * Returns records that runs on this machine pruned or may have pruned: the ID by domain, or `GONE` if the record is
+ * certainly deleted.
+ */
 async function prunedSince(
   { since }: Commits,
   { identity, runsFolder, seals }: Connection,

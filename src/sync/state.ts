@@ -1,4 +1,4 @@
-/** The state of this program: in `.websites` of a root, the directory of the first file or WEBSITES_STATE_FOLDER. */
+/** The state directory of this program: `.websites` in the directory of the first file, or WEBSITES_STATE_FOLDER. */
 import { type Dirent, mkdtempSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,8 +26,8 @@ export function lockPath(root: string, isTarget: boolean, service: Plan['service
 }
 
 /**
- * Creates a directory that is excluded from Git: it may contain a key. Throws `file-failed`, also for any link in it,
- * which could redirect writes to any file of the machine.
+ * Creates a directory that Git ignores, because it may contain a key. Throws `file-failed`, also for any link in it:
+ * a link could redirect writes to any file.
  */
 export async function prepareState(root: string, isTarget: boolean): Promise<void> {
   const base = rootOfAll(root, isTarget);
@@ -55,7 +55,7 @@ async function ignore(folder: string): Promise<void> {
   const content = '# Made by websites: nothing in this directory belongs in Git.\n*\n';
   await writeFile(join(folder, '.gitignore'), content, { flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) =>
-      // Another process has created the directory at the same moment.
+      // Another process may have created the directory at the same moment.
       error.code === 'EEXIST' ? undefined : failed(folder)(error),
   );
 }
@@ -66,7 +66,7 @@ function isALink(path: string): WebsitesError {
   });
 }
 
-/** Synchronous, so that no interrupt comes between its creation and the code that removes it. */
+/** Synchronous, so that no interrupt can come before the code that removes the directory. */
 export function temporaryFolder(name: string): string {
   try {
     return mkdtempSync(join(tmpdir(), name));

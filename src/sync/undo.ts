@@ -36,9 +36,9 @@ export function undoOf(undoing: Undoing): Source {
 }
 
 /**
- * Plans to undo `run`, or the last run that may have changed anything, finished or not. Throws `run-missing`,
- * `seal-invalid` for a run file without a fitting seal, and `usage` for a run on another service, or from an existing
- * file that was not read.
+ * Plans the undo of `run`, or of the last run that may have changed anything. Throws `run-missing`, and
+ * `seal-invalid` for a run file without a valid seal. Throws `usage` for a run on another service, or one made from
+ * an existing file that is not loaded now.
  */
 export async function planUndo(
   { config, run, domain, allow }: Undoing,
@@ -48,7 +48,7 @@ export async function planUndo(
   await refuseMissed(recorded, config);
   const { desired, pins, secrets } = config;
   const rules: PlanOptions = {
-    // The current pins also apply to protected and ignored domains.
+    // The current `service.www` also decides which names are protected or ignored.
     www: pins.www ?? recorded.plan.options.www,
     ...{ domain, exclude: [], allow, prune: false, resend_passwords: false },
     update: pins.update ?? recorded.plan.options.update,
@@ -72,12 +72,13 @@ async function findRun(run: string | undefined, connection: Connection) {
   const list = runsCommand(identity, where);
   const trust = { seals, list };
   if (run !== undefined) {
-    // The service is not verified yet: its seals belong to that service.
+    // Reads without seals first: the run may belong to another service, whose seals differ.
     const info = (await listRuns(runsFolder)).find((past) => past.run === run);
     if (info !== undefined) refuseElsewhere(run, info.service.base_url, connection);
     return readRun(runsFolder, run, trust);
   }
-  // The end of a run does not show its work: a killed one has no end, and one may have found changes.
+  // Reads each run as a whole, because its last entry does not show if it changed anything. A killed run has no last
+  // entry.
   for (const past of (await runsAt(runsFolder, identity, seals)).toReversed()) {
     const recorded = await readRun(runsFolder, past.run, trust);
     if (sentBy(recorded).length > 0) return recorded;
@@ -93,7 +94,7 @@ function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: P
   const { sideEffects } = recorded;
   const deeds = {
     done: sentBy(recorded).filter(({ change }) => isSelected(change.domain)),
-    // After a killed run, a difference may be an edit by others: it cannot be distinguished from a reset.
+    // After a killed run, a difference may be an edit by others: it looks the same as a reset.
     beside: [...sideEffects, ...killed.map(({ after: _, ...effect }) => effect)].filter(({ domain }) =>
       isSelected(domain),
     ),
@@ -121,7 +122,7 @@ async function refuseMissed({ past: { run }, plan }: RecordedRun, config: Config
 
 function refuseElsewhere(run: string, address: string, { identity }: Connection): void {
   if (address === identity.base_url) return;
-  // Flags do not apply to targets.
+  // Names the environment variable for a target, because the flag does not apply to targets.
   const { base_url, target } = identity;
   const flag = target === undefined ? '--base-url ' : `${variableFor('WEBSITES_BASE_URL', target)}=`;
   throw new WebsitesError('usage', `Run ${run} was on ${address}, and the service here is ${base_url}.`, {

@@ -1,12 +1,12 @@
-/** Time as an argument, so that tests control it. */
+/** The time as an argument, so that tests can control it. */
 
 export interface Clock {
-  /** The time of day, in milliseconds since 1970. It may be set, forward and back. */
+  /** Milliseconds since 1970. The clock may be set forward and back. */
   now(): number;
-  /** Milliseconds of a monotonic clock, to measure waits. */
+  /** Milliseconds of a monotonic clock, for measuring waits. */
   monotonic(): number;
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Node treats a larger delay as 1 ms. */
+/** Maximum delay in milliseconds. Node treats a larger one as 1 ms. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;

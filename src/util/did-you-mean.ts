@@ -1,6 +1,9 @@
 const MAX_LENGTH = 40;
 
-/** Ignores letter case and `-` for `_`; `undefined` if more than a third of the letters would change. */
+/**
+ * Returns the known word that is most similar, ignoring letter case, hyphens and underscores. `undefined` if more
+ * than a third of the letters differ.
+ */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
   const plain = simplify(word);
@@ -18,12 +21,12 @@ export function suggestion(word: string, known: readonly string[], otherwise: st
   return meant === undefined ? otherwise : `Did you mean ${meant}?`;
 }
 
-/** Removes letter case, hyphens, underscores and spaces, which people confuse. */
+/** Removes letter case, hyphens, underscores and spaces, because people often confuse these. */
 function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[-_ ]/g, '');
 }
 
-/** Letters to insert, delete, replace or swap with their neighbor (optimal string alignment). */
+/** Number of letters to insert, delete, replace or swap with their neighbor (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,4 +1,4 @@
-/** Formats of stored documents, each with its version: `websites.plan/1`. */
+/** Names of stored document formats with their version: `websites.plan/1`. */
 import { isObject } from './json.ts';
 
 export const USE_ITS_VERSION = 'Use the version that wrote it.';

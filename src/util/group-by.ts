@@ -1,6 +1,6 @@
 export type Some<T> = readonly [T, ...T[]];
 
-/** Groups items in the order of the first of each. */
+/** Groups items by key. Groups are in the order of their first items. */
 export function groupBy<K, T>(items: readonly T[], keyOf: (item: T) => K): [K, Some<T>][] {
   const byKey = new Map<K, [T, ...T[]]>();
   for (const item of items) {

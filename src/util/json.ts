@@ -1,6 +1,6 @@
 const MAX_DEPTH = 250;
 
-/** `undefined` if the text is not JSON, or is nested deeper than any use has. */
+/** Returns `undefined` if the text is not JSON, or if it is nested too deeply. */
 export function parseJson(text: string): unknown {
   try {
     return hasManyBrackets(text) && isDeep(text) ? undefined : JSON.parse(text);
@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A text with fewer opening brackets than the limit is not too deep: most need no other look. */
+/** A text with fewer opening brackets than the limit is not too deep. Most texts need no further check. */
 function hasManyBrackets(text: string): boolean {
   let opened = 0;
   for (const bracket of '[{') {
@@ -31,13 +31,13 @@ function isDeep(text: string): boolean {
 
 export const QUOTE = 0x22;
 
-/** The change of depth by a character, given by its code. */
+/** Returns the change of depth at a character, which is given by its code. */
 export function nesting(code: number): -1 | 0 | 1 {
   if (code === 0x5b || code === 0x7b) return 1;
   return code === 0x5d || code === 0x7d ? -1 : 0;
 }
 
-/** The end of the quoted text at `start`, or of all if it is not closed. */
+/** Returns the end of the string literal at `start`, or of the text if it is not closed. */
 export function endOfText(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -1,7 +1,7 @@
-/** Everything that this process prints or writes to a file passes this one filter for API keys. */
+/** Replaces API keys in everything that this process prints or writes to a file. */
 import { type SecretSearch, searchFor } from './secret-forms.ts';
 
-/** Shorter keys are like words of any text and are not filtered. */
+/** Minimum length. Shorter keys look like ordinary words and are not replaced. */
 const SHORTEST = 8;
 const INSTEAD = '(API key)';
 
@@ -11,7 +11,7 @@ export function keepKey(key: string): void {
   if (key.length >= SHORTEST && !filtered.has(key)) filtered.set(key, searchFor(key));
 }
 
-/** Replaces each key in the text. Not for sealed content, which must not contain one. */
+/** Replaces each key in the text. Must not be used for sealed content, which would no longer match its seal. */
 export function withoutKeys(text: string): string {
   return [...filtered.values()].reduce((before, search) => search.replacedIn(before, INSTEAD), text);
 }

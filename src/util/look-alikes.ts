@@ -1,23 +1,26 @@
-/** Characters that editors and web pages put instead of a typed quote, hyphen, dot or space. */
+/** Finds characters that editors and web pages insert instead of a typed quote, hyphen, dot or space. */
 
 export interface Oddity {
   readonly character: string;
-  /** `“ (U+201C)`, or `an invisible character (U+00A0)`. */
+  /** For example `“ (U+201C)`, or `an invisible character (U+00A0)`. */
   readonly name: string;
   readonly position: number;
 }
 
-/** Controls but tab and line ends, white space but the plain one, and characters that show nothing by default. */
+/** Control characters except tab and line ends, white space except a plain space, and other invisible characters. */
 const INVISIBLE_CLASS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Z}\\p{Default_Ignorable_Code_Point}\\u2800';
-/** A joiner or a selector may be a part of the letter or picture before it; the others never are. */
+/** These characters may be part of the letter or emoji before them. */
 const JOINED =
   '(?<=(?!\\p{sc=Latin})[\\p{L}\\p{M}])[\\u200c\\u200d]|(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f\\u200d]';
 const INVISIBLE = new RegExp(`(?![ \\t\\n\\r]|${JOINED})[${INVISIBLE_CLASS}]`, 'u');
 
-/** Signs that look like punctuation. Other signs, like pictures, are in names registered before RFC 5892. */
+/** Symbols that look like punctuation. Other symbols, such as emoji, occur in names registered before RFC 5892. */
 const LIKE_PUNCTUATION =
   '\\u2044\\u2052\\u2212\\u2215-\\u2219\\u2223\\u2236\\u223c\\u22c5\\u2796\\u29f5\\u29f8\\u2571\\u2572';
-/** Punctuation of real names (RFC 5892, appendix A; RFC 3490, section 3.1), and wide forms of input methods. */
+/**
+ * Punctuation that valid names contain (RFC 5892, appendix A; RFC 3490, section 3.1), and wide forms of input
+ * methods.
+ */
 const OF_NAMES = '\\u00b7\\u05f3\\u05f4\\u0f0b\\u30fb\\uff65\\u3002\\uff0e\\uff61\\uff0d\\uff3f';
 const NOT_ASCII = '(?![\\x00-\\x7f])';
 const BEYOND_ASCII = /[\u0080-\uffff]/;
@@ -26,12 +29,15 @@ const OF_NO_NAME = new RegExp(
   'u',
 );
 
-/** The first character that is invisible or looks like a space. */
+/** Returns the first character that is invisible or looks like a space. */
 export function firstInvisible(text: string): Oddity | undefined {
   return first(INVISIBLE, text);
 }
 
-/** Returns the first non-ASCII character that no host name contains, such as an invisible one, a quote or a dash. */
+/**
+ * Returns the first non-ASCII character that no host name contains, such as an invisible character, a quote or a
+ * dash.
+ */
 export function firstOfNoName(text: string): Oddity | undefined {
   return BEYOND_ASCII.test(text) ? first(OF_NO_NAME, text) : undefined;
 }
@@ -51,7 +57,7 @@ export function contains({ name, position }: Oddity): string {
 
 export const TYPE_IT_PLAIN = 'Delete it, or type the plain character instead.';
 
-/** Removes plain white space only; characters that look like it stay, to be reported. */
+/** Removes only plain white space. Characters that look like it stay, so that they are reported. */
 export function trimPlain(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.trim();
   return text.replace(/^[ \t\n\r\f\v]+/, '').replace(/(?<![ \t\n\r\f\v])[ \t\n\r\f\v]+$/, '');

@@ -2,18 +2,21 @@ type Branch<T> = Map<unknown, Branch<T>> & { made?: T };
 
 export interface Memory<T> {
   get(values: readonly unknown[]): T | undefined;
-  /** Stores no further results once the limit is reached. */
+  /** Ignored once the maximum number of results is stored. */
   keep(values: readonly unknown[], made: T): void;
 }
 
-/** Lists and maps by their JSON, which no other value is: a text that looks like JSON is written as JSON, too. */
+/**
+ * Uses the JSON of a list or a map as its key. A text that looks like JSON is also converted to JSON, so no two
+ * values share a key.
+ */
 function byText(value: unknown): unknown {
   const isText =
     typeof value === 'string' ? /^["[{]/.test(value) : typeof value === 'object' && value !== null;
   return isText ? JSON.stringify(value) : value;
 }
 
-/** Keeps up to `most` results by value. */
+/** Stores up to `most` results, by the content of their arguments. */
 export function createMemory<T>(most: number, keyOf = byText): Memory<T> {
   const root: Branch<T> = new Map();
   let left = most;
@@ -37,7 +40,7 @@ export function createMemory<T>(most: number, keyOf = byText): Memory<T> {
   };
 }
 
-/** Shares the results for the same objects, for the first `most` of them. */
+/** Returns the same result for the same objects, for the first `most` of them. */
 export function shareMade<T>(most: number): (of: readonly object[], make: () => T) => T {
   const memory = createMemory<T>(most, (value) => value);
   return (of, make) => {

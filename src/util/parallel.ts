@@ -1,4 +1,4 @@
-/** Runs at most `width` tasks at once, in order. After the first failure, or once `halt` aborts, no task starts. */
+/** Runs at most `width` tasks at once, in order. Starts no task after the first failure or after `halt` aborts. */
 export async function inParallel<T>(
   items: Iterable<T>,
   width: number,

@@ -1,17 +1,17 @@
-/** Removes possible secrets from URLs: logins, whose passwords may contain any character, and queries. */
+/** Removes possible secrets from URLs: queries, and credentials, whose password may contain any character. */
 
-/** Matches a login after `//`, or `user:password@`. */
+/** Matches credentials after `//`, or `user:password@`. */
 const LOGIN = /(?<=\/\/)\S*@|[^/\s:@"]+:(?!\/\/)[^\s"]+@/;
-/** Longer texts with an @ are not searched, because the search takes quadratic time. */
+/** Maximum length to search. The search takes quadratic time, so longer texts with an @ are cut instead. */
 const MAX_LENGTH = 500;
-/** Includes the fragment, which may contain a key too. */
+/** Includes the fragment, because it may contain a key, too. */
 const QUERY = /([?#]).+$/s;
 
 export function mayHoldLogin(text: string): boolean {
   return text.includes('@') && (text.length > MAX_LENGTH || LOGIN.test(text));
 }
 
-/** Removes all before the last @ of a text that is too long to search, and a query after it. */
+/** Removes credentials. If the text is too long to search, removes everything before the last @, and the query. */
 export function withoutLogin(text: string): string {
   if (!mayHoldLogin(text)) return text;
   return text.length > MAX_LENGTH
@@ -20,10 +20,10 @@ export function withoutLogin(text: string): string {
 }
 
 const ADDRESS = /:\/\/|…@/;
-/** Punctuation at the end of an address may belong to the sentence. */
+/** Punctuation that, at the end of a URL, may belong to the sentence. */
 const PUNCTUATION = `'":.,`;
 
-/** Removes logins and queries of the addresses in any text. Takes linear time. */
+/** Removes credentials and queries of the URLs in a text. Takes linear time. */
 export function redacted(text: string): string {
   const shown = withoutLogin(text);
   if (!ADDRESS.test(shown)) return shown;

@@ -1,11 +1,16 @@
-/** Searches for all forms of a secret in a text: plain, in an address, in JSON, in HTML, in base64, in hex. */
+/** Searches a text for a secret in all encodings: plain, URL, JSON, HTML, base64 and hex. */
 
-/** Shorter secrets are searched only as they are: their other forms look like ordinary words. */
+/**
+ * Minimum length. A shorter secret is searched only in plain form, because its other forms look like ordinary words.
+ */
 const LONG = 16;
-/** First characters that have to match before all forms are compiled and searched. */
+/** Number of first characters that must match before the other forms are compiled and searched. */
 const HINT = 3;
 
-/** Addresses are escaped several times. Each run of signs is read once, so that the search takes linear time. */
+/**
+ * A percent sign may be escaped several times. Each run of these characters is read once, so that the search takes
+ * linear time.
+ */
 const PERCENT = '%(?:25)*';
 const BACKSLASHES = '\\\\+';
 const AMPERSAND = `(?:&|${PERCENT}26)`;
@@ -13,7 +18,7 @@ const NUMBER = `(?:#|${PERCENT}23)`;
 const END = `(?:;|${PERCENT}3b)`;
 const ENTITY = `${AMPERSAND}(?:(?:amp|${NUMBER}0*38|${NUMBER}x0*26)${END})*`;
 const HTML_NAMES: SignNames = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
-/** RFC 8259, section 7. */
+/** Escapes of JSON (RFC 8259, section 7). */
 const JSON_NAMES: SignNames = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' };
 
 type SignNames = Readonly<Record<string, string>>;
@@ -23,7 +28,10 @@ export interface SecretSearch {
   replacedIn(text: string, instead: string): string;
 }
 
-/** Finds `secret` in any form; one under 16 characters only as it is, with `shortToo` in all but base64 and hex. */
+/**
+ * Finds `secret` in every encoding. A secret under 16 characters is found only in plain form; `shortToo` adds all
+ * encodings except base64 and hex.
+ */
 export function searchFor(secret: string, { shortToo = false } = {}): SecretSearch {
   const isShort = secret.length < LONG;
   if (isShort && !shortToo) {
@@ -34,7 +42,7 @@ export function searchFor(secret: string, { shortToo = false } = {}): SecretSear
   }
   const coded = isShort ? [] : codedFormsOf(secret);
   const beginning = new RegExp(escapedFormsOf([...secret].slice(0, HINT)), 'i');
-  // Compiled on demand: compiling takes longer than some commands.
+  // Compiled on demand, because compiling takes longer than some commands.
   let all: RegExp | undefined;
   const forms = (): RegExp => {
     all ??= new RegExp([escapedFormsOf([...secret]), ...coded.map(literal)].join('|'), 'gi');
@@ -58,7 +66,7 @@ function formsOfCharacter(character: string, index: number): string {
   const code = character.codePointAt(0) ?? 0;
   const [inHtml, inJson] = [HTML_NAMES[character], JSON_NAMES[character]];
   const run = index === 0 ? `(?<!\\\\)${BACKSLASHES}` : BACKSLASHES;
-  // Signs before the first character are not part of the secret, unless it needs them.
+  // Characters before the secret are not part of the match, unless its first character needs an escape.
   const before = index === 0 && character !== '"' ? '' : `(?:${run})?`;
   const forms = [
     `${ENTITY}${NUMBER}(?:0*${code}|x0*${hex(code, 1)})${END}`,
@@ -67,17 +75,17 @@ function formsOfCharacter(character: string, index: number): string {
     bytes.map((byte) => PERCENT + hex(byte, 2)).join(''),
     units.map((unit, at) => `${at === 0 ? run : BACKSLASHES}u${unit}`).join(''),
     ...(character === ' ' ? ['\\+'] : []),
-    // Last: escapes of other characters begin with one of these.
+    // Must be last, because escapes of other characters begin with one of these.
     character === '\\' ? run : before + literal(character),
   ];
   return `(?:${forms.join('|')})`;
 }
 
-/** In base64 of both alphabets (RFC 4648, sections 4 and 5) and in hex. */
+/** Returns the secret in both base64 alphabets (RFC 4648, sections 4 and 5) and in hex. */
 function codedFormsOf(text: string): string[] {
   const bytes = new TextEncoder().encode(text);
   const inHex = [...bytes].map((byte) => hex(byte, 2)).join('');
-  // After 0, 1 and 2 other bytes, without the characters that the neighbors share.
+  // A secret may start at three offsets in base64. Characters that also depend on its neighbors are removed.
   const inBase64 = [0, 1, 2].map((before) => {
     const all = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes));
     return all.slice(Math.ceil((before * 4) / 3), Math.floor(((before + bytes.length) * 4) / 3));

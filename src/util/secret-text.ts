@@ -1,10 +1,10 @@
-/** Checks texts of secrets: parts that do not belong to them, and values that are probably a mistake. */
+/** Checks the texts of secrets for parts that do not belong to them, and for values that are probably a mistake. */
 
-/** Ends a sentence about a text that should be a secret. */
+/** Continues a sentence about a text that should be a secret. */
 export interface Doubt {
   readonly message: string;
   readonly remedy: string;
-  /** The text is certainly not a secret, and is never sent. */
+  /** True if the text is certainly not a secret. It is then never sent. */
   readonly isFatal?: true;
 }
 
@@ -21,7 +21,7 @@ export const PLACEHOLDER: Doubt = { message: 'looks like a placeholder', remedy:
 export const UNRESOLVED: Doubt = fatal('is a placeholder, not a secret', OWN_VALUE);
 export const SOPS = encrypted('SOPS', 'sops decrypt');
 
-/** Texts that other programs put into a file instead of its content. */
+/** Texts that other programs write into a file instead of its content. */
 const STAND_INS: readonly (readonly [pattern: RegExp, Doubt])[] = [
   [
     /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n/,
@@ -50,7 +50,7 @@ export function standInFor(text: string): Doubt | undefined {
   return STAND_INS.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** A reference that a shell, a template or this program should have replaced. */
+/** A reference that a shell, a template engine or this program should have replaced by a value. */
 const REFERENCE = /^(?:\$\{[^}]*\}|\$?\{\{.*\}\}|\(sensitive\))$/s;
 const STAND_IN = /^(?:<.*>|\$[A-Z_][A-Z0-9_]*|\$\(.*\)|%[A-Z_][A-Z0-9_]*%)$/s;
 const STAND_IN_WORD =
@@ -58,7 +58,7 @@ const STAND_IN_WORD =
 const QUOTED = /^(["'`]).+\1$/s;
 const MAX_LENGTH = 100;
 
-/** The line end belongs to the file, or to the program that wrote it. */
+/** Removes line ends at the end, because they belong to the file and not to the secret. */
 export function withoutLineEnd(text: string): string {
   let end = text.length;
   while (text[end - 1] === '\n' || text[end - 1] === '\r') end -= 1;

@@ -16,11 +16,11 @@ export function lastOf(text: string, length: number): string {
 }
 
 /**
- * Controls, format characters, lone surrogates, separators and invisible ones, as the inside of a character class.
+ * Control and format characters, lone surrogates, separators and invisible characters, for use in a character class.
  */
 export const UNSAFE_CLASS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
-/** Escapes a character as JSON does: `\u202e`, two escapes for a larger one. */
+/** Escapes a character like JSON: `\u202e`. A character above U+FFFF becomes two escapes. */
 export function utf16Escapes(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');

@@ -1,4 +1,7 @@
-/** The values of options, all of the right type: from the command line, a variable WEBSITES_…, or a program. */
+/**
+ * Reads option values from the command line, from environment variables WEBSITES_…, or from a program, and checks
+ * their types.
+ */
 
 import { WebsitesError } from '../../model/errors.ts';
 import { nearest } from '../../util/did-you-mean.ts';
@@ -29,12 +32,12 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return near === undefined || near === word ? '' : `Did you mean ${near}? `;
 }
 
-/** The value that Kubernetes gives NAME_PORT in each pod next to a service of that name: not meant as a port. */
+/** The value of NAME_PORT that Kubernetes sets in each pod if a service has that name. It is not meant as a port. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\/[\d.:a-f[\]]+$/i;
 
 export type Given = Readonly<Record<string, readonly (string | boolean)[]>>;
 
-/** `warn` reports an ignored variable. Throws `usage`. */
+/** Throws `usage`. Calls `warn` for an environment variable that it ignores. */
 export function readFlags(options: Options, given: Given, env: Environment, warn: (text: string) => void) {
   const values: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(options)) {
@@ -62,7 +65,7 @@ function fromCommandLine(option: Option, texts: readonly string[]): unknown {
 function fromVariable(variable: string, option: Option, text: string): unknown {
   if (TYPES[option.type].reads !== 'list') return checked(variable, option, text);
   const items = text.split(/[ \t\r\n,]+/).filter(Boolean);
-  // A selection that is empty by mistake would select all.
+  // An empty selection would select everything, and is probably a mistake.
   if (items.length === 0) throw unfit(variable, text, 'Give it a value, or omit it.');
   return items.map((item) => checked(variable, option, item));
 }
@@ -85,7 +88,7 @@ function checked(where: string, option: Option, text: string): unknown {
 interface Kind {
   readonly expected: (option: Option) => string;
   readonly fits: (value: unknown, option: Option) => boolean;
-  /** The parsed value of a text; `undefined` if it is not valid. */
+  /** Returns the parsed value of a text; `undefined` if the text is not valid. */
   readonly read?: (text: string, option: Option) => unknown;
 }
 
@@ -137,7 +140,7 @@ function onlyFrom(expected: string, fits: (value: unknown) => boolean): Kind {
   return { expected: () => expected, fits };
 }
 
-/** Returns the values that an option accepts, in words, if `value` is not one. */
+/** Returns the accepted values in words if `value` is not accepted; otherwise `undefined`. */
 function faultOf(option: Option, value: unknown): string | undefined {
   const { expected, fits } = KINDS[TYPES[option.type].reads];
   return fits(value, option) ? undefined : expected(option);
@@ -152,8 +155,8 @@ export type SettingsOf<Call extends string, Values = Flags<Call>> = {
 };
 
 /**
- * Returns the options among the settings, of the right types: `prune: 'false'` must not count as true. Throws
- * `usage`, never with a value, which may be a key.
+ * Returns the settings that are options, with checked types: `prune: 'false'` must not count as true. Throws `usage`.
+ * The error contains no value, because a value may be a key.
  */
 export function readSettings(call: string, settings: unknown): AnyFlags {
   if (!isObject(settings)) throw refused(`The settings of ${call} must be an object.`);

@@ -4,7 +4,7 @@ import { COMMAND_GROUPS, COMMANDS, type Command } from '../commands.ts';
 import { flagsIn, isApproval, type Option, optionsOf, placeholderOf, variableOf } from '../options.ts';
 
 const MAX_WIDTH = 80;
-/** The longest example with its meaning on the same line. */
+/** Maximum length of an example that has its meaning on the same line. */
 const MAX_EXAMPLE = 44;
 
 export function overview(width: number): string {
@@ -45,7 +45,7 @@ export async function commandHelp(name: string, command: Command, width: number)
   return `${await help.getHelp()}\n\nExamples:\n${exampleLines(examples).join('\n')}\n${variables ?? ''}`;
 }
 
-/** Without a type: yargs would write "[string]" next to each. */
+/** Omits the type, because yargs would write "[string]" next to each flag. */
 function flagHelp(option: Option) {
   const { name, about, alias, choices, default: standard, group } = option;
   const values = choices === undefined ? '' : `: ${choices.join(', ')}`;

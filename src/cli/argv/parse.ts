@@ -48,14 +48,14 @@ function asCommand([first, ...rest]: readonly string[]): readonly string[] {
   return first === undefined ? [] : [first, ...rest];
 }
 
-/** An extra argument is usually a file, which some commands read and some only write. */
+/** Returns the remedy for an extra argument. It is usually a file, which must be passed with -f or --out. */
 function howFilesAreNamed({ file, out }: Options): string | undefined {
   const written = out && 'Pass the file to write with --out.';
   if (file === undefined) return written;
   return `Pass files to read with -f.${written === undefined ? '' : ` ${written}`}`;
 }
 
-/** `rest` follows the word, which may be the value of a flag before it. */
+/** `rest` are the words after the unknown command. They may contain the command, if a flag with a value came first. */
 function noSuchCommand(name: string, rest: readonly string[]): WebsitesError {
   const later = rest.find((word) => Object.hasOwn(COMMANDS, word));
   if (later !== undefined) {
@@ -68,7 +68,10 @@ function noSuchCommand(name: string, rest: readonly string[]): WebsitesError {
   return usageError(`Unknown command: ${name}.`, near && `Did you mean "websites ${near}"?`);
 }
 
-/** Names of commands and flags in Terraform, kubectl, decK, octoDNS and DNSControl, to suggest ours. */
+/**
+ * Names of commands and flags in Terraform, kubectl, decK, octoDNS and DNSControl. An unknown name in this table gets
+ * a suggestion.
+ */
 const COMMAND_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   plan: ['diff', 'preview'],
   apply: ['sync', 'push'],
@@ -110,7 +113,10 @@ function tokensOf(words: readonly string[], flags: Options) {
 
 type FlagToken = Extract<ReturnType<typeof tokensOf>[number], { kind: 'option' }>;
 
-/** Returns arguments, and the values of each flag. With `help`, a remedy, throws `usage` for unfit ones. */
+/**
+ * Returns the arguments, and the values of each flag. If `help`, the remedy, is given, throws `usage` for an invalid
+ * flag.
+ */
 export function collect(words: readonly string[], flags: Options, help?: string) {
   const tokens = tokensOf(words, flags);
   const args = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
@@ -129,12 +135,12 @@ export function collect(words: readonly string[], flags: Options, help?: string)
 function check(token: FlagToken, word: string, flags: Options, help: string): void {
   const { name, rawName, value, inlineValue } = token;
   const [, long] = /^-([^-=][^=]+)/.exec(word) ?? [];
-  // After one dash, it may be the letter of a flag with a value.
+  // A word with one dash may be a short flag and its value: `-fFILE`.
   const near = long && flagMeant(long, flags);
   if (near) throw usageError(`Unknown flag: -${long}.`, near);
   const flag = negated(token, flags) ?? flagOf(name, flags);
   if (flag === undefined) {
-    // A flag with a value has no opposite.
+    // A flag with a value has no `--no-` form.
     const plain = name.replace(/^no-/, '');
     const isThere = flagOf(plain, flags) !== undefined;
     throw usageError(`Unknown flag: ${rawName}.`, (isThere ? undefined : flagMeant(plain, flags)) ?? help);
@@ -143,7 +149,7 @@ function check(token: FlagToken, word: string, flags: Options, help: string): vo
   if (takesValue(flag) && isMissing) throw usageError(`${rawName} needs a value.`, help);
 }
 
-/** The remedy for an unknown flag that may be a synonym, or misspelled. */
+/** Returns a remedy for an unknown flag: the flag that has this meaning, or a similar name. */
 function flagMeant(name: string, flags: Options): string | undefined {
   if (name === 'dry-run') return 'Use "websites plan": it never changes anything.';
   const synonym = meant(name, FLAG_SYNONYMS);

@@ -8,7 +8,7 @@ import type { Io } from '../io/io.ts';
 import { type Flags, isApproval, optionsOf, type Run, variableOf } from '../options.ts';
 import { allowed, prepare, serviceSettings } from '../session.ts';
 
-/** A saved plan takes none of these, nor a selection. */
+/** Flags that a saved plan does not accept, in addition to the flags that select records. */
 const PLANNED = ['file', 'resend-passwords', 'fail-on-drift'];
 
 export default (async (flags, io, [planFile]) => {
@@ -40,6 +40,6 @@ async function applyFile(file: string, flags: Flags<'apply'>, io: Io) {
   }
   const around = await surroundingsOf(plan, file, loadOptions(flags, io));
   const source = savedPlan(plan, around.secrets, allowed(flags));
-  // A plan file is the approval (decision: "A saved plan is applied as approved").
+  // Needs no confirmation: the plan file was approved (decision: "A saved plan is applied as approved").
   return carryOut(source, serviceSettings(around, flags, io), { ...flags, 'auto-approve': true }, io);
 }

@@ -1,7 +1,10 @@
 import { didYouMean, unfit } from '../argv/flags.ts';
 import type { Run } from '../options.ts';
 
-/** Asks `websites __complete` for lines: a word, perhaps with a tab and its meaning, or `:file`. */
+/**
+ * Shell scripts that call `websites __complete`. Each line of its output is a word, with a tab and a description if
+ * it has one, or `:file`.
+ */
 // cspell:disable
 const SCRIPTS = {
   bash: `# Completion of websites for bash.

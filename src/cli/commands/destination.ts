@@ -14,10 +14,13 @@ import { outOptions } from '../io/output.ts';
 import { writeWhole } from '../io/write.ts';
 import type { AnyFlags } from '../options.ts';
 
-/** The byte order mark of some UTF-8 files. */
+/** Byte order mark, with which some UTF-8 files start. */
 const MARK = '\ufeff';
 
-/** The bytes of a file to change, if there is one. Throws `file-failed` if it cannot be read, written or edited. */
+/**
+ * Returns the content of a file to change, or `undefined` for a new file. Throws `file-failed` if the file cannot be
+ * read, written or edited.
+ */
 export async function readDestination(file: string, io: Pick<Io, 'cwd'>): Promise<Buffer | undefined> {
   const path = resolve(io.cwd, file);
   await placeToWrite(path, io.cwd);
@@ -31,8 +34,8 @@ export async function readDestination(file: string, io: Pick<Io, 'cwd'>): Promis
 }
 
 /**
- * The files to load with `into`: those of `-f`, or the default ones if `into` is among them. Throws `usage` if not and
- * there are other files: their records would be added twice.
+ * Returns the files to load together with `into`: those of `-f`, or the default files if `into` is one of them.
+ * Throws `usage` if only other files exist, because their records would be added a second time.
  */
 export async function patternsAround(
   into: string,
@@ -62,8 +65,8 @@ async function neighborsOf(path: string): Promise<string[]> {
 }
 
 /**
- * Writes a file whole or not at all, or with `check` prints its changes without its secrets; `before` is missing for a
- * new file. Returns whether it was written. Throws `file-failed`, also if it was edited meanwhile.
+ * Writes a file as a whole. With `check`, prints the changes without secrets instead. `before` is missing for a new
+ * file. Returns if the file was written. Throws `file-failed`, also if the file was edited meanwhile.
  */
 export async function putFile(
   file: string,

@@ -9,7 +9,7 @@ import { serviceSettings } from '../session.ts';
 
 export default (async (flags, io) => {
   const { pins, root } = await loadIfAny(flags, io);
-  // Only the address counts among the pins: the others are the findings.
+  // Uses only the address in the file: the other service settings are what this command finds out.
   const { base_url, target } = pins;
   const named = { ...(base_url === undefined ? {} : { base_url }), ...(target ? { target } : {}) };
   await withConnection(serviceSettings({ pins: named, root }, flags, io), async (connection) => {

@@ -12,7 +12,7 @@ export default (async (flags, io) => {
   const withOrphans = flags['fail-on-orphans'] ?? false;
   const { planning, opening } = await prepare(flags, io);
   const plan = await planAt(opening, { ...planning, looksOnly: true });
-  // A person sees only differences; a program always gets its document.
+  // As text, the document is shown only if there are differences. Other formats always get it.
   const code = exitOfDrift(plan, withOrphans);
   const here = { drift: { withOrphans, ...nextOf(plan, io.where) } };
   if (code !== EXIT.done || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io, here);
@@ -20,7 +20,10 @@ export default (async (flags, io) => {
   return code;
 }) satisfies Run<'drift'>;
 
-/** A plan without changes shows nothing if a guard blocks it, the list is incomplete, or domains were not compared. */
+/**
+ * A plan without changes does not show that nothing differs if a guard blocks it, the list is incomplete, or domains
+ * were not compared.
+ */
 function exitOfDrift({ changes, orphans, guards, warnings, complete }: Plan, withOrphans: boolean): ExitCode {
   const differs = changes.length > 0 || (withOrphans && orphans.length > 0);
   const isPartial = warnings.some(({ code }) => code === 'id-of-several-domains');
@@ -28,7 +31,10 @@ function exitOfDrift({ changes, orphans, guards, warnings, complete }: Plan, wit
   return exitOf({ changes: differs, guard: isUncertain && !differs });
 }
 
-/** `export` takes no group and excludes nothing. */
+/**
+ * Returns the commands to run next. `export` has no flags for groups and exclusions, so it is not suggested with
+ * these.
+ */
 function nextOf(plan: Plan, where: Where) {
   const { domain, since } = plan.options;
   const [file = 'FILE', ...others] = plan.config.files.map(({ path }) => shellWord(path));

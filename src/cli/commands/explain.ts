@@ -21,7 +21,7 @@ export default (async (_flags, io, [code = '']) => {
 
 function codeList(paragraphs: ReadonlyMap<string, string>): string {
   const rows = [...paragraphs].map(([code, paragraph]) => {
-    // A sentence ends before another one, so that "www." does not end it.
+    // The sentence ends before a capital letter, so that the dot in "www." does not end it.
     const [, meaning = ''] = /Meaning: (.*?\.)(?: \p{Lu}|$)/u.exec(oneLine(asText(paragraph))) ?? [];
     return [code, meaning];
   });
@@ -42,7 +42,7 @@ function asText(markdown: string): string {
   return blocks.join('\n\n');
 }
 
-/** Indents an item's text after its mark. */
+/** Wraps a block of Markdown. Indents the text of a list item after its mark. */
 function blockLines(block: string): string[] {
   if (/^\s*\|/.test(block)) return [block];
   return block.split(/\n(?=\s*(?:-|\d+\.) )/).flatMap((item) => {

@@ -1,4 +1,7 @@
-/** Writes the service's values over different ones (decision: "Accepted drift is written back in place"). */
+/**
+ * Replaces values in files by the different values of the service (decision: "Accepted drift is written back in
+ * place").
+ */
 import { resolve } from 'node:path';
 import { readCurrent } from '../../client/read-current.ts';
 import { updateFile } from '../../config/edit/accept.ts';
@@ -54,7 +57,7 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, before:
   });
 }
 
-/** Throws `file-failed` unless the edited files mean exactly the new values. */
+/** Throws `file-failed` unless the edited files differ from before only in the new values. */
 async function checkResult(
   { desired }: Config,
   records: readonly Accepted[],

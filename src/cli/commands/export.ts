@@ -49,9 +49,9 @@ export default (async (flags, io) => {
 const MADE = 'Website records as the service had them: "websites plan" shows what has changed since.';
 const DOUBT = 'The service may not have returned all of its records: some may be missing.';
 
-/** Writes all records and returns their number. Throws `file-failed`, `list-incomplete` and what the service throws. */
+/** Writes all records and returns their number. Throws `file-failed`, `list-incomplete` and errors of the service. */
 export async function exportAll(flags: AnyFlags, config: Pick<Config, 'pins' | 'root'>, io: Io) {
-  // Checked again at the end: the file may have been created meanwhile.
+  // Checked again before the write, because the file may be created meanwhile.
   await refuseExisting(flags, io.cwd);
   return withConnection(serviceSettings(config, flags, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
@@ -64,7 +64,8 @@ export async function exportAll(flags: AnyFlags, config: Pick<Config, 'pins' | '
       comments: [MADE, ...(current.complete ? [] : [DOUBT])],
       service: { ...(isWritten && { base_url: base }), ...service },
     };
-    // Defaults come from all records: files of one configuration have the same defaults.
+    // Defaults are computed from all records, also with --domain, so that several exported files have the same
+    // defaults.
     const data = yamlFile(head, commonSettings(all.websites), exported);
     if (flags.out === undefined) print(data, io);
     else await writeWhole(flags.out, data, io.cwd, () => refuseExisting(flags, io.cwd));
@@ -73,7 +74,7 @@ export async function exportAll(flags: AnyFlags, config: Pick<Config, 'pins' | '
   });
 }
 
-/** The part of an export that `domain` selects. */
+/** Returns the records that `domain` selects. */
 function narrowed(all: Exported, domain: readonly string[] = [], { pins }: Pick<Config, 'pins'>): Exported {
   const options = { domain, exclude: [], www: pins.www };
   checkSelection(options);

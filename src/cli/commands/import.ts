@@ -34,7 +34,7 @@ export default (async (flags, io, args) => {
   showWarnings((config?.unmatched ?? []).map(noFile), io);
   const { group, made } = groupOf(flags.group, config);
   const inherited = surroundings({ config, group, settings: {} }).settings;
-  // Defaults hold for every file of a configuration, so an import writes them only to the first.
+  // Defaults apply to all files of a configuration, so an import writes them only into the first file.
   const [defaults, newDefaults] = config === undefined ? [settings, settings] : [inherited, {}];
   const insertion = await insertionIn(into, existing, newDefaults, group);
   const imported = importLists(lists, { config, group, renames, settings, sources });
@@ -48,7 +48,7 @@ export default (async (flags, io, args) => {
   const report = { into, written, refused, ...next, added: websites.length, ...found };
   if (flags.format === 'json') io.out(documentJson('import', report));
   else tell(importDocument(report), io);
-  // An import that leaves no file to plan has failed.
+  // If no file exists after the import, there is nothing to plan, so the import failed.
   return exitOf({ error: refused || (existing === undefined && websites.length === 0) });
 }) satisfies Run<'import'>;
 

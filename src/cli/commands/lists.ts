@@ -1,4 +1,4 @@
-/** Lists of domains for a command: their files, format and columns. */
+/** Reads lists of domains for a command: their files, format and columns. */
 import { extname, resolve } from 'node:path';
 import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk/bulk.ts';
 import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts';
@@ -32,7 +32,10 @@ function formatOfName(path: string): BulkFormat {
   );
 }
 
-/** Splits each `NAME=VALUE`; a column may have no key. Errors omit the value, which may be a secret. */
+/**
+ * Splits each `NAME=VALUE`. With --map, the value may be empty. Errors do not contain the value, because it may be a
+ * secret.
+ */
 export function pairsOf(flag: string, texts: readonly string[] = [], plain = (name: string) => name) {
   const isMap = flag === '--map';
   const pairs = new Map<string, string>();

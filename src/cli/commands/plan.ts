@@ -17,7 +17,7 @@ export default (async (flags, io) => {
   if (flags.out !== undefined) await writeWhole(flags.out, planJson(plan), io.cwd);
   const { missing } = await resolveSecrets(plan.changes, planning.config.secrets.resolve);
   const error = flags['require-secrets'] ? missingError(missing) : undefined;
-  // A program gets the error instead of the plan.
+  // For --format json, the error replaces the plan on standard output.
   if (error !== undefined && flags.format === 'json')
     await publish(plan, PLAN_FORMATS, { report: flags.report, unset: missing }, io);
   else await showPlan(plan, flags, io, { unset: missing });

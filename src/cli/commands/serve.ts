@@ -9,7 +9,7 @@ import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
 import type { Run } from '../options.ts';
 
-/** Serves until it is interrupted; then finishes requests in flight and closes the database. */
+/** Runs the service until it is interrupted. Then finishes requests in flight and closes the database. */
 export default (async (flags, io) => {
   const { host = '127.0.0.1', port = 8080 } = flags;
   const db = resolve(io.cwd, flags.db ?? 'websites.db');
@@ -35,7 +35,10 @@ export default (async (flags, io) => {
   }
 }) satisfies Run<'serve'>;
 
-/** The key of the variable, of the named file, or of the file next to the database, which is created if missing. */
+/**
+ * Returns the API key from the environment variable, the named file, or the file next to the database. Creates the
+ * last one if it is missing.
+ */
 async function keyOf(file: string | undefined, db: string, { env, cwd, err }: Io) {
   const own = file === undefined ? apiKeyFrom(env.WEBSITES_API_KEY, 'WEBSITES_API_KEY') : undefined;
   if (own !== undefined) return { value: own, origin: 'WEBSITES_API_KEY' };

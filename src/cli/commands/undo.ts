@@ -9,7 +9,7 @@ import { allowed, serviceSettings } from '../session.ts';
 
 export default (async (flags, io, [run]) => {
   const config = await load(flags, io);
-  // Missing files may protect or ignore records that the run created.
+  // Fails, because a missing file may protect or ignore records that the run created.
   if (config.unmatched.length > 0) throw nothingRead(config.unmatched);
   const { domain = [] } = flags;
   refuseTargetNames(domain, config.targetNames);

@@ -45,7 +45,7 @@ async function printRecords(
   io: Io,
 ): Promise<void> {
   const { format } = flags;
-  // Not loaded to check files alone.
+  // Loaded on demand, because checking files does not need it.
   const resolved = await import('../../report/resolved.ts');
   const recordsIn = ({ desired, pins, provenance }: Config) => {
     const all = desired.websites.map((website, index) => ({ website, index }));

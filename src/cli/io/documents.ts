@@ -1,4 +1,4 @@
-/** Writes documents to standard output, to the files of `--report`, and to the step summary of GitHub Actions. */
+/** Writes documents to standard output, to the files of `--report`, and to the job summary of GitHub Actions. */
 import { appendFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { realPath } from '../../config/files/disk.ts';
@@ -17,10 +17,10 @@ import { outOptions, print, tell } from './output.ts';
 type Formats<Name extends string, T> = Readonly<Record<Name, Format<T>>>;
 
 interface Outlets<Name extends string> extends Here, Context {
-  /** That of standard output, if it gets the value. */
+  /** Format of standard output. Without it, nothing is printed there. */
   readonly format?: Name | undefined;
   readonly report?: readonly string[] | undefined;
-  /** False to skip the step summary of GitHub Actions. */
+  /** False to omit the job summary of GitHub Actions. */
   readonly summary?: boolean;
 }
 
@@ -48,14 +48,17 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
   const { format = 'human', report, quiet } = flags;
   await publish(plan, PLAN_FORMATS, { format, report, ...here }, io);
   if (format === 'diff') tell({ ...planDocument(plan, here), body: [], facts: [] }, io);
-  // Reports do not contain unset secrets either.
+  // These formats do not list unset secrets, so standard error does.
   const unset = unsetSecrets(plan, here);
   if (unset.length > 0 && !quiet && ['json', 'gitlab', 'diff'].includes(format)) {
     io.err(`${SECRETS_NEEDED} and that are not set here: ${joinShortenedTexts(unset)}.\n`);
   }
 }
 
-/** Throws `usage` for an invalid `--report`, and for a file that would be written twice or was read. */
+/**
+ * Throws `usage` for an invalid `--report`, for a file that would be written twice, and for a file that the plan was
+ * read from.
+ */
 export function checkOutputs(
   { report, out }: Pick<AnyFlags, 'report' | 'out'>,
   read: readonly { readonly path: string }[],
@@ -94,10 +97,10 @@ function readReports<Name extends string>(values: readonly string[] = [], format
   });
 }
 
-/** The size above which GitHub shows no summary of a step, and the part of it that one text may take. */
+/** In bytes: GitHub shows no larger job summary. One text may use a quarter of that. */
 const [MAX_SUMMARY, MAX_TEXT] = [1024 * 1024, 256 * 1024];
 
-/** Adds to the step summary of GitHub Actions, if there is one. */
+/** Appends to the job summary of GitHub Actions, if there is one. */
 export async function addToSummary({ env, err }: Io, markdown: () => Promise<string>): Promise<void> {
   const summary = env.GITHUB_STEP_SUMMARY;
   if (!summary) return;

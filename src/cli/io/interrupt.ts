@@ -1,6 +1,6 @@
 /**
- * Ctrl-C and SIGTERM: the first one asks the work in progress to stop in order; the second one, or the first without
- * such work, ends the process.
+ * Handles Ctrl-C and SIGTERM. The first signal asks the work in progress to stop. The second one, or the first one
+ * without such work, ends the process.
  */
 import { EXIT } from '../../model/errors.ts';
 import type { Io } from './io.ts';
@@ -18,13 +18,14 @@ export function installInterrupts(io: Io): void {
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
-  // By default Node opens a debugger, to which anyone on this machine may connect.
+  // Disables Node's default: it opens a debugger, to which anybody on this machine can connect.
   process.on('SIGUSR1', () => undefined);
 }
 
 function leave(io: Io): never {
   if (!isBegun) io.err('\nInterrupted: no website was changed.\n');
-  // Exiting waits for open reads, such as a file on a dead server: then the next signal ends it.
+  // Node waits for open reads before it exits, such as one from a dead file server. Without the listeners, the next
+  // signal ends the process at once.
   process.removeAllListeners('SIGINT');
   process.removeAllListeners('SIGTERM');
   process.exit(EXIT.interrupted);
@@ -37,7 +38,7 @@ export function takeInterrupts(message: string = FINISHING) {
   isBegun = true;
   return {
     signal: controller.signal,
-    /** Lets the next first signal end the process again. */
+    /** After this, the first signal ends the process again. */
     end(): void {
       current = undefined;
     },

@@ -1,4 +1,4 @@
-/** The environment of the process as one value, through which commands do all their input and output. */
+/** Input and output of the process as one value. Commands use nothing else for it. */
 
 import { fstatSync } from 'node:fs';
 import { EXIT, exitOf, WebsitesError } from '../../model/errors.ts';
@@ -19,7 +19,7 @@ export interface Io {
   readonly outIsTerminal: boolean;
   readonly errIsTerminal: boolean;
   readonly outIsSeen: boolean;
-  /** Current columns of the terminal for a progress bar; missing without one, and in CI. */
+  /** Current width of the terminal, for a progress bar. Missing in CI and without a terminal. */
   readonly barColumns?: number | undefined;
   readonly progress?: Progress;
 }
@@ -29,7 +29,7 @@ const WIDTH_WITHOUT_TERMINAL = 100;
 export function processIo(): Io {
   const { stdout, stderr, env } = process;
   stdout.once('error', reportLostOutput);
-  // Only the first error of standard output is reported.
+  // Ignores errors here, because the first one is reported elsewhere.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   return {
     out: (text) => void stdout.write(withoutKeys(text)),
@@ -45,7 +45,7 @@ export function processIo(): Io {
     get canAsk() {
       return Boolean(process.stdin.isTTY && stderr.isTTY && !isSet(env.CI));
     },
-    // A terminal without a size, as in a job, has 0 columns.
+    // A terminal without a size, such as one in a CI job, has 0 columns.
     width: stdout.columns || WIDTH_WITHOUT_TERMINAL,
     outIsTerminal: Boolean(stdout.isTTY),
     errIsTerminal: Boolean(stderr.isTTY),
@@ -61,7 +61,7 @@ export function processIo(): Io {
   };
 }
 
-/** Throws `file-failed` if it was removed, which some commands never notice. */
+/** Throws `file-failed` if the working directory was removed, because some commands would not notice. */
 function workingFolder(): string {
   try {
     return process.cwd();
@@ -73,18 +73,21 @@ function workingFolder(): string {
   }
 }
 
-/** `io` with members replaced by `own`, without reading the others: that would open standard input. */
+/** Replaces members of `io` by `own`. Does not read the other members, because that would open standard input. */
 export function withOwn<T extends Partial<Io>>(io: Io, own: T): Io & T {
   return Object.create(io, Object.getOwnPropertyDescriptors(own)) as Io & T;
 }
 
-/** The start of the next command: without `--no`, npx would ask the registry for a name. */
+/**
+ * Returns the start of the next command to print. With npx, that includes `--no`: otherwise npx would download a
+ * package of that name.
+ */
 export function programOf({ npm_lifecycle_event: event, npm_lifecycle_script: script }: Environment): string {
   const isByName = /^["']?websites["']?(?: |$)/.test(script ?? '');
   return event === 'npx' && isByName ? 'npx --no websites' : 'websites';
 }
 
-/** A reader that went away (`| head`) ends the output, not the run; so does a full disk. */
+/** If the reader has gone away (`| head`) or the disk is full, only the output ends, not the run. */
 export function reportLostOutput({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE' || code === 'ECONNRESET') return;
   process.stderr.write(`Error: Standard output cannot be written: ${message}.\n`);
@@ -94,7 +97,10 @@ export function reportLostOutput({ code, message }: NodeJS.ErrnoException): void
   });
 }
 
-/** FORCE_COLOR (as Node reads it), then NO_COLOR (no-color.org: any value except an empty one), then a terminal. */
+/**
+ * In this order: FORCE_COLOR (like Node), NO_COLOR (any value that is not empty, no-color.org), and if the output is
+ * a terminal.
+ */
 export function wantsColor(io: Io, isTerminal: boolean): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = io.env;
   if (FORCE_COLOR) return ['1', '2', '3', 'true'].includes(FORCE_COLOR);

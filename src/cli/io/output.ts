@@ -27,7 +27,7 @@ export function showWarnings(warnings: readonly Problem[], io: Io): void {
   if (warnings.length > 0) tell(warningsDocument(warnings), io);
 }
 
-/** The error for patterns without a match, if neither a guard nor a warning reports them. */
+/** Returns the error for patterns that match no file, if no guard and no warning reports them. */
 export function nothingRead(unmatched: readonly string[]): WebsitesError {
   return new WebsitesError('config-missing', `No YAML file in ${unmatched.join(', ')}.`, {
     remedy: 'Check the patterns after -f.',

@@ -4,7 +4,7 @@ import type { Io } from './io.ts';
 
 const INTERRUPT = Symbol('Ctrl-C');
 
-/** Asks again after `y`. Throws `approval-missing` for any answer except `yes`, and `interrupted` for Ctrl-C. */
+/** Asks again after `y`. Throws `approval-missing` for every other answer than `yes`, and `interrupted` for Ctrl-C. */
 export async function ask(question: string, io: Io): Promise<void> {
   if (!io.canAsk)
     throw new WebsitesError('approval-missing', 'Cannot ask for confirmation: no interactive terminal.', {
@@ -13,11 +13,11 @@ export async function ask(question: string, io: Io): Promise<void> {
   const { createInterface } = await import('node:readline');
   const reader = createInterface({ input: io.stdin, output: process.stderr, terminal: true });
   const answer = await new Promise<string | typeof INTERRUPT | undefined>((resolve) => {
-    // The terminal passes keys meanwhile: Ctrl-C is one of them, not a signal.
+    // While the question is open, Ctrl-C arrives as a key and not as a signal.
     reader.once('SIGINT', () => resolve(INTERRUPT));
-    // Ctrl-D, or a closed terminal.
+    // Happens at Ctrl-D, and if the terminal is closed.
     reader.once('close', () => resolve(undefined));
-    // After Ctrl-Z it reads nothing, and without open work the process would end.
+    // After Ctrl-Z the terminal is no longer read. Without this, the process would end when it continues.
     reader.on('SIGCONT', () => reader.resume());
     reader.question(withoutKeys(`\n${question} Type "yes" to confirm: `), (line) => {
       if (line.trim() === 'y') reader.question('Type "yes" in full to confirm: ', resolve);

@@ -8,8 +8,9 @@ import { withoutKeys } from '../../util/key-filter.ts';
 import { inBatches } from './output.ts';
 
 /**
- * Writes a draft and renames it, through links that stay inside and with the existing permissions; directly into a pipe
- * or device. `isStillRight` may throw right before the rename, during which no other such process writes there.
+ * Writes a temporary file and renames it, so that the file is never incomplete. Keeps its permissions, and follows
+ * links that stay inside. Writes directly into a pipe or a device. `isStillRight` runs right before the rename and
+ * may throw; no other process of this program writes the file meanwhile.
  */
 export async function writeWhole(
   file: string,
@@ -28,7 +29,7 @@ export async function writeWhole(
     await rename(draft, path);
   };
   try {
-    // As named: /dev/stdout leads to a pipe without a path.
+    // Uses the name as given, because /dev/stdout leads to a pipe that has no path.
     const status = await stat(named).catch(() => undefined);
     if (status !== undefined && !status.isFile() && !status.isDirectory()) {
       await isStillRight?.();
@@ -37,17 +38,17 @@ export async function writeWhole(
     }
     const mode = status?.mode;
     await mkdir(dirname(path), { recursive: true });
-    // A leftover of another process with this ID, or a link, must not be written through.
+    // Removed first, so that nothing is written through a link or into a file that another process left.
     await rm(draft, { force: true });
     await writeFile(draft, written, { flag: 'wx', flush: true, ...(mode === undefined ? {} : { mode }) });
-    // The umask reduces the permissions of new files; some volumes support none and reject them.
+    // The umask reduces the permissions of a new file. Some file systems support no permissions and reject the call.
     if (mode !== undefined) await chmod(draft, mode).catch(() => undefined);
     await (isStillRight === undefined ? place() : inTurn(`${path}.turn.tmp`, place));
   } catch (error) {
-    // The first error, such as a file instead of a directory, is the one to report.
+    // Errors of the cleanup are ignored, so that the first error is reported.
     await rm(draft, { force: true }).catch(() => undefined);
     if (error instanceof WebsitesError) throw error;
-    // The reason of the system without the call and the path, which is that of the draft.
+    // Removes the system call and the path from the message: the path is that of the temporary file.
     const reason = (error as Error).message.replace(/, [a-z]+(?: '.*)?$/s, '');
     throw new WebsitesError('file-failed', `${file} cannot be written: ${reason}.`, {
       remedy: 'Name a file in a writable directory with enough space.',
@@ -56,7 +57,7 @@ export async function writeWhole(
   }
 }
 
-/** Throws `file-failed` if `out`, relative to `cwd`, exists, unless it may be overwritten. */
+/** Throws `file-failed` if `out`, relative to `cwd`, exists and may not be overwritten. */
 export async function refuseExisting(
   { out, force }: { readonly out?: string | undefined; readonly force?: boolean | undefined },
   cwd: string,

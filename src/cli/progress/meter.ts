@@ -4,7 +4,7 @@ import type { ProgressFacts } from '../../report/events.ts';
 
 type Amount = Pick<ProgressFacts, 'kind' | 'done' | 'failed' | 'total'> & { readonly since: number };
 
-/** Seconds before a rate is shown: an earlier one would be chance. */
+/** Seconds until a rate is shown. An earlier rate would be too inaccurate. */
 const SETTLED = 0.5;
 
 export function createMeter() {
@@ -45,7 +45,7 @@ function factsOf({ since, ...amount }: Amount, state: LimiterState | undefined):
   const seconds = (performance.now() - since) / 1000;
   const rate = seconds >= SETTLED && ended > 0 ? ended / seconds : undefined;
   const heldFor = state?.heldForMs ? state.heldForMs / 1000 : undefined;
-  // A page has many records; every other request has one.
+  // The limit counts requests. One request reads many records of a list, and only one record otherwise.
   const most = amount.kind === 'list' ? undefined : state?.requestsPerSecond;
   const fastest = Math.min(rate ?? Number.POSITIVE_INFINITY, most ?? Number.POSITIVE_INFINITY);
   const isKnown = total !== undefined && Number.isFinite(fastest);

@@ -7,7 +7,7 @@ import { createMeter } from './meter.ts';
 export interface ProgressWays {
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** Standard output is a stream of events: if visible, it is enough progress. */
+  /** True if standard output shows events. If that is visible, no other progress is shown. */
   readonly streams: boolean;
 }
 
@@ -22,13 +22,13 @@ export interface Progress {
   end(): void;
 }
 
-/** The number of changes reported one by one if each line stays. */
+/** Maximum number of changes that get a line of their own if lines stay on the screen. */
 const MAX_REPORTED = 100;
 const NO_MORE = 'From here on, only failures and notes of the run are shown.\n';
 
 const EVERY_MS = 10_000;
 
-/** `io` with a progress that does not disturb other output. */
+/** Adds a progress display that does not disturb other output. */
 export function withProgress(io: Io): Io & { readonly progress: Progress } {
   const meter = createMeter();
   let ways: ProgressWays = { quiet: false, verbose: false, streams: false };
@@ -48,7 +48,7 @@ export function withProgress(io: Io): Io & { readonly progress: Progress } {
     if (now !== undefined) io.err(progressLine(now));
   }
 
-  /** True for every failure, and for other events within limits. */
+  /** True for every failure, and for other events up to a limit. */
   function isWorthALine(event: RunEvent): boolean {
     if (event.type === 'change_started') return false;
     if (event.type === 'change_failed' || event.type === 'stopping') return true;
@@ -93,14 +93,14 @@ export function withProgress(io: Io): Io & { readonly progress: Progress } {
   return withOwn(io, { out: aside(io.out), err, progress });
 }
 
-/** A bar that is drawn from the first call of `update` with facts until one without, or until `hide`. */
+/** Draws a bar from the first `update` with facts until an `update` without facts, or until `hide`. */
 async function createBar(facts: () => ProgressFacts | undefined, write: Io['err'], columns: () => number) {
   const { SingleBar } = (await import('cli-progress')).default;
   const bar = new SingleBar({
     stream: { isTTY: true, write } as unknown as NodeJS.WritableStream,
     format: () => {
       const now = facts();
-      // The last column stays free: some terminals wrap after it.
+      // Leaves the last column free, because some terminals wrap after it.
       return now === undefined ? '' : progressBar(now, columns() - 1);
     },
     clearOnComplete: true,
@@ -113,7 +113,7 @@ async function createBar(facts: () => ProgressFacts | undefined, write: Io['err'
     isShown = isWanted;
   };
   const hide = (): void => show(false);
-  // A second Ctrl-C ends the process: the cursor has to come back.
+  // Makes the cursor visible again if a second Ctrl-C ends the process.
   process.on('exit', hide);
   return {
     hide,

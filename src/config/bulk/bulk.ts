@@ -1,4 +1,7 @@
-/** Bulk files: one record per line, read into rows of cells, which get their meaning by the rules for YAML. */
+/**
+ * Reads bulk files: one record per line. Each line becomes a row of cells, which follow the same rules as YAML
+ * values.
+ */
 import { extname } from 'node:path';
 import { trimPlain } from '../../util/look-alikes.ts';
 import { createMemory } from '../../util/memoize.ts';
@@ -25,7 +28,7 @@ export const BULK_FORMATS = ['text', 'csv', 'tsv', 'json', 'ndjson'] as const;
 export type BulkFormat = (typeof BULK_FORMATS)[number];
 
 export interface Bulk extends Pick<Reader, 'list' | 'headerAt'> {
-  /** Paths are `[start of the row]` and `[start of the row, key]`; it has no value. */
+  /** Paths are `[start of the row]` and `[start of the row, key]`. The document itself has no value. */
   readonly document: ParsedDocument;
   rows(): Iterable<BulkRow | RowFault>;
   rowAt(start: number): BulkRow | undefined;
@@ -49,7 +52,10 @@ export function formatOf(path: string): BulkFormat | undefined {
   return EXTENSIONS.get(extname(path).toLowerCase());
 }
 
-/** `renames` adds names of columns; `guesses`: the file is not ours, so a table or JSON may be called text. */
+/**
+ * `renames` adds names of columns. `guesses` is for a file of another program, in which a table or JSON may be called
+ * text.
+ */
 export function openBulk(raw: Source, called: BulkFormat, renames: Renames, guesses = false): Bulk {
   const { name, text } = raw;
   const source = text.includes('\r') ? createSource(name, text.replace(/\r\n?/g, '\n')) : raw;
@@ -58,7 +64,7 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
   const reader = createReader(source.text, format, columns);
   const shapeOf = createShapes(reader, columns);
   let byStart: ReadonlyMap<number, BulkRow | RowFault> | undefined;
-  /** The last cell found: one list may have many findings about it. */
+  /** The last cell found, because one list may have many problems in the same cell. */
   let last: { readonly start: number; readonly key: string; readonly cell: Range | undefined } | undefined;
   const locate = (start: number, key: string): Range | undefined => {
     if (last?.start !== start || last.key !== key) {
@@ -74,10 +80,10 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
       locate([first, key]) {
         const start = Number(first ?? 0);
         const cell = key === undefined ? undefined : locate(start, String(key));
-        // Limits an excerpt: a whole list may be on one line.
+        // Limits the excerpt, because a whole list may be on one line.
         return cell ?? { start, end: Math.min(endOfLine(source.text, start), start + MAX_EXCERPT) };
       },
-      // Columns alone do not show which of the other cells are secrets.
+      // Hides other lines: the columns do not show which cells of a line are secrets.
       hidden: (line) =>
         format === 'text' && redacted(source.lineAt(line)) === source.lineAt(line) ? undefined : 1,
     },
@@ -93,7 +99,7 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
   };
 }
 
-/** The format of a text whose name promises only a list of domains. */
+/** Finds the format of a file whose extension means only "text". */
 function formatIn(text: string, columns: Columns): BulkFormat {
   if (/^\s*(?:\{|\[\s*["{\]])/.test(text)) return 'json';
   return !/^\s*#/.test(text) && isTable(text, columns) ? 'csv' : 'text';
@@ -115,7 +121,7 @@ type ShapeOf = (row: Pick<WrittenRow, 'start' | 'names'>) => Shape;
 const MAX_SHAPES = 1000;
 const ALONE: Shape = { keys: ['domain'], isNamed: true, twice: undefined };
 
-/** Gives columns their meaning once for all rows with the same names. */
+/** Finds the meaning of columns once for all rows with the same names. */
 function createShapes(reader: Reader, columns: Columns): ShapeOf {
   const memory = createMemory<Shape>(MAX_SHAPES);
   let last: readonly [names: readonly string[], shape: Shape] = [DOMAIN_ALONE, ALONE];
@@ -175,7 +181,10 @@ function faultOf(
 
 const STRAY = 'Name the column, remove the value, or put a value that holds the delimiter in double quotes.';
 
-/** Plain text: one domain per line, or several if `guesses`; # at the start or after white space begins a comment. */
+/**
+ * Reads plain text: one domain per line, or several if `guesses`. A # at the start or after white space starts a
+ * comment.
+ */
 function* textRows(text: string, guesses: boolean): Generator<WrittenRow> {
   for (const { start, end } of linesOf(text)) {
     const line = text.slice(start, end);

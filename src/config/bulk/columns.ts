@@ -5,12 +5,12 @@ import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { withoutSecret } from '../secrets/words.ts';
 import { type BulkRow, cellValue, fits } from './rows.ts';
 
-/** Names of columns, in the form of `plainName`, and the key of each; `undefined` omits the column. */
+/** Column names in the form of `plainName`, with the key of each; `undefined` ignores the column. */
 export type Renames = ReadonlyMap<string, string | undefined>;
 
 export const BULK_KEYS: readonly string[] = Object.keys(BULK_RECORD_KEYS);
 
-/** Names that other programs give the column of the domains, the likeliest first. */
+/** Names that other programs use for the column of domains, the most likely first. */
 const DOMAIN_NAMES = [
   /^domain$/,
   /^(?:domains|domain_?name|fqdn)$/,
@@ -19,14 +19,14 @@ const DOMAIN_NAMES = [
   /^sites?(?:_url)?$/,
   /^(?:urls?|homepage)$/,
   /^zone(?:_name)?$/,
-  // A word in a longer name: `Domain (IDN)`, `Nom de domaine`.
+  // Matches a word in a longer name: `Domain (IDN)`, `Nom de domaine`.
   /(?:^|_)(?:domains?|domainname|fqdn|hostname|website|url|domaines?|dominios?|domane)(?:$|_)/,
   /^(?:names?|service_name|(?:web_)?address|(?:top_)?pages?|link|property)$/,
 ];
-/** The number of names that count although the values may be something else. */
+/** Number of the first patterns that decide without a look at the values. */
 const SURE_NAMES = 7;
 
-/** Letters and digits alone, in lower case, without accents; `_` between words. */
+/** Reduces a name to lower-case letters and digits without accents, with `_` between words. */
 export function plainName(name: string): string {
   return name
     .normalize('NFD')
@@ -48,7 +48,7 @@ export function isDomain(value: unknown): boolean {
   return 'kind' in normalised && normalised.kind !== 'label' && normalised.kind !== 'ip';
 }
 
-/** The first values of the column at `index`. */
+/** Returns the first values of the column at `index`. */
 export type ValuesOf = (index: number) => readonly unknown[];
 
 interface DomainColumn {
@@ -60,25 +60,25 @@ interface DomainColumn {
 export interface Column {
   readonly name: string;
   readonly key: string | undefined;
-  /** The setting that the column is named like, if no value fits; it has no key then. */
+  /** The setting that the column is named after, if no value is valid for it. Such a column is ignored. */
   readonly misnamed: string | undefined;
   readonly isRenamed: boolean;
-  /** Computed on request: a list on one line has a name for each domain. */
+  /** A function, because a list on one line has one name for each domain. */
   place(): Range;
 }
 
 /** The columns of some rows, in their order. */
 export interface Shape {
   readonly keys: BulkRow['keys'];
-  /** False if a column has no name; such a one is allowed only if it is empty. */
+  /** False if a column has values and no name. */
   readonly isNamed: boolean;
-  /** The key that two of the columns have. */
+  /** The key that two columns have. */
   readonly twice: string | undefined;
 }
 
 /**
- * The meaning of columns. If `guesses`, values confirm what names suggest. Otherwise names decide, so that one wrong
- * value in a configuration file does not change its column.
+ * The meaning of columns. If `guesses`, a name counts only if values confirm it. Otherwise the name decides, so that
+ * one wrong value in a configuration file does not change the meaning of its column.
  */
 export class Columns {
   readonly renames: Renames;
@@ -146,7 +146,7 @@ export class Columns {
     const isOfDomains = name === plain[domain];
     if (this.guesses && index !== (isOfDomains ? domain : plain.indexOf(name))) return undefined;
     if (isOfDomains) return 'domain';
-    // A second column that is named like the domains has no key.
+    // A second column with the name of the domain column is ignored.
     const key = this.renames.has(name) ? this.renames.get(name) : name === 'domain' ? undefined : name;
     return key !== undefined && BULK_KEYS.includes(key) ? key : undefined;
   }
@@ -157,7 +157,7 @@ function areMostlyDomains(values: readonly unknown[]): boolean {
   return 2 * filled.filter(isDomain).length > filled.length;
 }
 
-/** True if no value fits the setting in the column's name. Secrets and lists are never judged. */
+/** True if no value is valid for the setting that names the column. Columns of secrets and lists are not checked. */
 function isOther(key: string, values: readonly unknown[]): boolean {
   if (key === 'domain' || SECRET_KEYS.includes(key) || LIST_KEYS.includes(key)) return false;
   const given = values.flatMap((value) => cellValue(key, value) ?? []);

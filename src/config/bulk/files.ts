@@ -12,7 +12,7 @@ import { MAX_NESTED_GROUPS } from '../schema/keys.ts';
 import type { Bulk } from './bulk.ts';
 import type { readRows } from './records.ts';
 
-/** `env:NAME` of a cell, and JSON's `"env": "NAME"`. */
+/** Matches `env:NAME` in a cell, and `"env": "NAME"` in JSON. */
 const SECRET_VARIABLE = /\benv"?\s*:\s*"?([A-Za-z_]\w*)/g;
 const ESCAPE = /\\u([0-9a-f]{4})/gi;
 
@@ -26,8 +26,8 @@ export interface BulkFile {
 export type BulkFiles = Awaited<ReturnType<typeof openBulkFiles>>;
 
 /**
- * Opens the named files. They must be in the directory of the first file, or in what `WEBSITES_ALLOW_PATH` names
- * (decision: "Configuration files are not trusted"). Shown paths are relative to `cwd`.
+ * Opens the named files. They must be in the directory of the first file or in a directory of `WEBSITES_ALLOW_PATH`
+ * (decision: "Configuration files are not trusted"). Displayed paths are relative to `cwd`.
  */
 export async function openBulkFiles(documents: readonly FileDocument[], sources: FileSources, cwd: string) {
   const pathOf = (yaml: ConfigFile, from: string): string => resolve(dirname(yaml.absolute), from);
@@ -41,7 +41,7 @@ export async function openBulkFiles(documents: readonly FileDocument[], sources:
     files,
     find: (yaml: ConfigFile, from: string): BulkFile | Problem | Finding =>
       opened.get(pathOf(yaml, from)) ?? { message: 'a file name cannot contain variables' },
-    /** Variables that are, or look like, those of secrets. */
+    /** Names of environment variables that contain, or may contain, secrets. */
     secretNames: () =>
       files.flatMap(({ bulk }) => {
         const { text } = bulk.document.source;
@@ -62,12 +62,13 @@ function fromsIn(websites: unknown, depth = 0): string[] {
 
 async function open(path: string, sources: FileSources, cwd: string): Promise<BulkFile | Problem | Finding> {
   const file: ConfigFile = { path: wayTo(path, cwd), absolute: path };
-  // Most configurations have no bulk file and never load this code.
+  // Loaded on demand, because most configurations have no bulk file.
   const { formatOf, KNOWN_EXTENSIONS, openBulk } = await import('./bulk.ts');
   const format = formatOf(path);
   const bytes = format === undefined ? undefined : await readAllowed(path, sources);
   if (bytes !== undefined && 'message' in bytes) return bytes;
-  // A file of unknown format may hold secrets and is not quoted, and a link can give any file a name with a known ending.
+  // A file of an unknown format may contain secrets, so nothing of it is shown. The real path is checked, too,
+  // because a link may have any extension.
   if (format === undefined || bytes === undefined || formatOf(realPath(sources.readAt(path))) === undefined)
     return {
       message: 'cannot tell the format of this file from its extension',

@@ -1,4 +1,4 @@
-/** JSON as one list, and NDJSON with one value per line: a string is a domain, an object a record. */
+/** Reads JSON as one list, and NDJSON as one value per line. A string is a domain, an object is a record. */
 import { endOfText, isObject, nesting, parseJson, QUOTE } from '../../util/json.ts';
 import type { Range } from '../read/source.ts';
 import { type Columns, isDomain, plainName } from './columns.ts';
@@ -16,7 +16,7 @@ import {
 
 const CHECK = 'Check its quotes, commas and brackets.';
 
-/** The lines of a text, or the elements of its list, which is named `list` if it is in an object. */
+/** Reads the lines of a text, or the elements of its list. If the list is in an object, `list` is its name. */
 export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndjson'): Reader {
   const isList = format === 'json';
   const found = isList ? findList(text, columns) : undefined;
@@ -50,7 +50,7 @@ function readRecord(json: string, start: number, fatal: RowFault['fatal']): Writ
   if (!isObject(value))
     return faultAt(start, 'a record must be a domain as text, or an object with the key domain');
   const names = Object.keys(value);
-  // JSON.parse drops duplicate names, also those of nested objects.
+  // Duplicate names are searched in the text, because JSON.parse drops them without an error.
   const isSuspect = (json.match(NAME_END)?.length ?? 0) > names.length;
   const twice = isSuspect ? duplicateIn(json, skip(json, 0, SPACE)) : undefined;
   if (twice !== undefined) return faultAt(start, `two values are named ${twice}`, 'Remove one of them.');
@@ -68,15 +68,16 @@ function duplicateIn(json: string, start: number): string | undefined {
   return undefined;
 }
 
-/** The start of a record whose domain comes first and has no escapes. */
+/** Matches the start of a record whose domain comes first and has no escapes. */
 const OPENING = /^\{"domain": ?"([\w.-]+)"/;
 /**
- * Signs that another value comes first or the domain is repeated: numeric keys come first, and the last domain counts.
+ * Matches a possible second domain or a numeric key. Both would change the order: numeric keys come first, and the
+ * last domain counts.
  */
 const OTHER_FIRST = /"domain"|"\d+"|\\/;
 const MAX_KINDS = 10_000;
 
-/** Parses records once that differ only in their domain. */
+/** Parses records that differ only in their domain once. */
 function shareKinds(text: string, read: (json: string, start: number) => WrittenRow | RowFault) {
   const kinds = new Map<string, WrittenRow>();
   return ({ start, end }: Range): WrittenRow | RowFault => {
@@ -94,14 +95,17 @@ function shareKinds(text: string, read: (json: string, start: number) => Written
 
 interface JsonList {
   readonly start: number;
-  /** The way to it in an object, or empty. */
+  /** Names of the members that lead to the list, or empty. */
   readonly name: string;
 }
 
 const MAX_DEPTH = 5;
 const BETWEEN = 'Put the records between [ and ].';
 
-/** The whole text, or the list of domains in an object, as APIs respond; `columns` may choose one of several. */
+/**
+ * Finds the list: the whole text, or a list of domains in an object, as in an API response. If there are several,
+ * `columns` may choose one.
+ */
 function findList(text: string, columns: Columns): JsonList | RowFault {
   const start = skip(text, 0, SPACE);
   if (text[start] === '[') return { start, name: '' };
@@ -145,7 +149,7 @@ interface Member extends Range {
   readonly nameRange: Range;
 }
 
-/** The members of the object at `start`, which is valid JSON; none of any other value. */
+/** Returns the members of the object at `start`, which must be valid JSON. Returns nothing for any other value. */
 function* membersOf(text: string, start: number): Generator<Member> {
   if (text[start] !== '{') return;
   for (const part of partsOf(text, start)) {
@@ -164,7 +168,10 @@ function* membersOf(text: string, start: number): Generator<Member> {
 const SPACE = /[ \t\n]*/y;
 const COMMA = 0x2c;
 
-/** The parts of the list or object at `open`, between commas. A fault if it is not closed, or is not all of a JSON text. */
+/**
+ * Returns the parts of the list or object at `open`, between its commas. Returns a fault if it is not closed, or if
+ * other text follows.
+ */
 function* partsOf(text: string, open: number): Generator<Range | RowFault> {
   let [depth, start] = [0, open + 1];
   for (let at = open; at < text.length && (depth > 0 || at === open); at += 1) {
@@ -178,7 +185,7 @@ function* partsOf(text: string, open: number): Generator<Range | RowFault> {
     start = at + 1;
   }
   const end = skip(text, start, SPACE);
-  // The rest of an object was parsed already.
+  // The object around the list was already parsed as a whole.
   if (depth === 0 && (end === text.length || skip(text, 0, SPACE) !== open)) return;
   yield faultAt(end, 'the list is broken here', 'Check the quotes, commas and brackets around it.', 'layout');
 }

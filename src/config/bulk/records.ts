@@ -8,7 +8,7 @@ import { unknownColumn } from './columns.ts';
 import type { BulkFile } from './files.ts';
 import { type BulkRow, mappingOf } from './rows.ts';
 
-/** Returns a function that reads rows of a bulk file, those without a group under `inherited`. */
+/** Returns a function that reads rows of a bulk file. A row without a group gets the defaults of `inherited`. */
 export function createRowReader(
   scope: Scope,
   inherited: Inherited,
@@ -26,7 +26,7 @@ export function createRowReader(
   };
 }
 
-/** The limit for errors, and for warnings, of one bulk file. */
+/** Maximum number of errors, and of warnings, of one bulk file. */
 const MAX_REPORTED = 100;
 
 export function readRows(

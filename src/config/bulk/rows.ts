@@ -4,7 +4,7 @@ import type { Mapping } from '../read/spot.ts';
 import { plainOf } from '../read/validate.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 
-/** A row as written: the names of its columns, and the cells: trimmed texts; in JSON, any value. */
+/** A row as written. Cells are trimmed texts, or any JSON value. */
 export interface WrittenRow {
   readonly start: number;
   readonly names: readonly string[];
@@ -12,14 +12,14 @@ export interface WrittenRow {
 }
 
 export interface BulkRow extends WrittenRow {
-  /** `undefined` for an unknown column. */
+  /** A key is `undefined` for an unknown column. */
   readonly keys: readonly (string | undefined)[];
 }
 
-/** The names of a row that is a domain alone. */
+/** Column names of a row that is only a domain. */
 export const DOMAIN_ALONE: readonly string[] = ['domain'];
 
-/** An error at a place. A fatal one ends the reading. */
+/** An error at a place. After a fatal error, the rest of the file is not read. */
 export interface RowFault {
   readonly start: number;
   readonly fault: Finding;
@@ -37,17 +37,17 @@ export function faultAt(
 
 export interface Reader {
   rows(): Iterable<WrittenRow | RowFault>;
-  /** The names of the row that starts at `start`, which is right, and the places of its cells or of their names. */
+  /** Returns the column names of the valid row at `start`, and the places of its cells or names. */
   cellsAt(start: number): { readonly names: readonly string[]; readonly ranges: readonly Range[] };
-  /** The line of a table that names the columns. */
+  /** The row of a table that names the columns. */
   readonly header?: WrittenRow | RowFault | undefined;
-  /** The offset of a header that has a title above it. */
+  /** Offset of the header, if a title is above it. */
   readonly headerAt?: number | undefined;
-  /** The name of the list that was read, in JSON that is an object. */
+  /** Name of the list in JSON that is an object. */
   readonly list?: string | undefined;
 }
 
-/** The number of first records by which the content of a column is guessed. */
+/** Number of first records from which the content of a column is guessed. */
 export const SAMPLES = 100;
 
 export function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
@@ -76,7 +76,7 @@ export function skip(text: string, at: number, pattern: RegExp): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** The YAML map that equals a row (decision: "Files are joined into one configuration"). */
+/** Returns the YAML map that is equivalent to a row (decision: "Files are joined into one configuration"). */
 export function mappingOf({ keys, cells }: Pick<BulkRow, 'keys' | 'cells'>): Mapping {
   const entries = keys.flatMap((key, index) => {
     const value = key === undefined ? undefined : cellValue(key, cells[index]);
@@ -85,24 +85,24 @@ export function mappingOf({ keys, cells }: Pick<BulkRow, 'keys' | 'cells'>): Map
   return Object.fromEntries(entries);
 }
 
-/** Lists whose items never contain a comma, such as addresses. */
+/** Lists whose items never contain a comma, for example IP addresses. */
 const SPLIT_AT_COMMAS = LIST_KEYS.filter((key) => !fits(key, ['a,b']));
 
-/** True if the value is one of the setting `key`. */
+/** True if the value is valid for the setting `key`. */
 export function fits(key: string, value: unknown): boolean {
   return BULK_RECORD_KEYS[key]?.schema.safeParse(value).success ?? false;
 }
 
 /**
- * Empty text declares nothing, and `null` clears. A secret is `env:NAME` or `file:PATH`. Lists are split at white space
- * or `;`, those of addresses at commas too. Case does not matter for words and numbers.
+ * Converts a cell to a YAML value. Empty text declares nothing; `null` clears. A secret is `env:NAME` or `file:PATH`.
+ * Lists are split at white space or `;`, and lists of addresses also at commas. Words and numbers ignore letter case.
  */
 export function cellValue(key: string, cell: unknown): unknown {
   if (typeof cell !== 'string') return cell;
   const text = trimPlain(cell);
   if (text === '') return undefined;
   const small = text.toLowerCase();
-  // These are valid names, and neither key can be cleared.
+  // For these keys, `null` is a valid name, and the key cannot be cleared.
   if (small === 'null') return key === 'domain' || key === 'group' ? text : null;
   if (SECRET_KEYS.includes(key)) {
     const [, kind, name] = /^(env|file):(.+)$/s.exec(text) ?? [];

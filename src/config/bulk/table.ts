@@ -1,6 +1,6 @@
 /**
- * CSV and TSV (RFC 4180, with any delimiter). As in spreadsheets, a quote inside of an unquoted value, such as `12"
- * screen`, is a normal character.
+ * Reads CSV and TSV (RFC 4180, with any delimiter). Like in spreadsheets, a quote inside an unquoted value, such as
+ * `12" screen`, is a normal character.
  */
 import { trimPlain } from '../../util/look-alikes.ts';
 import type { Range } from '../read/source.ts';
@@ -17,7 +17,7 @@ import {
   type WrittenRow,
 } from './rows.ts';
 
-/** The longest title above the header, in records, of a table that is not ours. */
+/** Maximum number of title rows above the header, in a table of another program. */
 const MAX_ABOVE = 10;
 
 const DELIMITERS = { csv: [',', ';', '\t'], tsv: ['\t'] } as const;
@@ -52,17 +52,17 @@ export function isTable(text: string, columns: Columns): boolean {
 
 interface Layout {
   readonly delimiter: string;
-  /** The header, and the number of records above it. */
+  /** The header row, and the number of rows above it. */
   readonly first: Cells;
   readonly above: number;
-  /** The rank of the name of the domains; missing without one. */
+  /** Rank of the name of the domain column; missing without such a name. */
   readonly rank: number | undefined;
   readonly isSure: boolean;
 }
 
 /**
- * Finds the header and the delimiter. Since a name may contain a comma, the delimiter that gives the best name for the
- * domains is preferred.
+ * Finds the header and the delimiter. A name may contain a comma, so the delimiter that gives the best name for the
+ * domain column is used.
  */
 function layoutOf(text: string, format: 'csv' | 'tsv', columns: Columns): Layout | undefined {
   const found = DELIMITERS[format].flatMap((delimiter, index) =>
@@ -77,7 +77,7 @@ function layoutOf(text: string, format: 'csv' | 'tsv', columns: Columns): Layout
   return found.sort(order)[0];
 }
 
-/** The first line as a header, and certain headers below it. */
+/** Returns the first row as a possible header, and rows below it that are certainly headers. */
 function layoutsBy(delimiter: string, isUsual: boolean, text: string, columns: Columns): Layout[] {
   const most = columns.guesses ? MAX_ABOVE : 0;
   const records = [...firstOf(readRecords(text, delimiter), most + 1 + SAMPLES)];
@@ -87,28 +87,28 @@ function layoutsBy(delimiter: string, isUsual: boolean, text: string, columns: C
     const valuesOf = (index: number): readonly string[] =>
       samples.flatMap((sample) => ('fault' in sample ? [] : (sample.cells[index] ?? [])));
     const { rank, isSure = false } = columns.domainsIn(first.cells, valuesOf) ?? {};
-    // A line that another delimiter leaves whole may be a broken one.
+    // If this delimiter does not split the row, it may be a broken row of another delimiter.
     const isFirst = above === 0 && (first.cells.length > 1 || isUsual);
     const isHeader = isFirst || (isSure && !first.cells.some(isDomain));
     return isHeader ? [{ delimiter, first, above, rank, isSure }] : [];
   });
 }
 
-/** Without any layout, the first record is broken or missing. */
+/** Returns the reason that no header was found: the first row is broken or missing. */
 function whyNoHeader(text: string, delimiter: string): RowFault {
   const [first] = readRecords(text, delimiter);
   const isFault = first !== undefined && 'fault' in first;
   return isFault ? first : faultAt(0, 'the file is empty: it has no header line', undefined, 'layout');
 }
 
-/** The header; `undefined` if it is itself a record, of a list of domains alone. */
+/** Returns the header. Returns `undefined` if the first row is already a record of a list of domains. */
 function readHeader(
   { first: { start, cells }, rank }: Layout,
   columns: Columns,
 ): WrittenRow | RowFault | undefined {
   if (cells.length === 1 && isDomain(cells[0])) return undefined;
   if (rank !== undefined) return { start, names: cells, cells };
-  // It may be a row, whose values must not be reported as columns: one may be a password.
+  // The row may be a record, so its values are not reported as column names: one may be a password.
   const { message, remedy } = columns.noDomains;
   return faultAt(start, message, remedy, 'layout');
 }
@@ -139,7 +139,7 @@ interface Cell extends Range {
   readonly value: string;
 }
 
-/** The cells of the record at `start`, which may continue over several lines. */
+/** Returns the cells of the row at `start`. A quoted cell may contain line ends. */
 function cellsAt(text: string, start: number, delimiter: string): readonly Cell[] | RowFault {
   const [plain, blanks] = [new RegExp(`[^\\n${delimiter}]*`, 'y'), delimiter === '\t' ? / */y : /[ \t]*/y];
   const cells: Cell[] = [];
@@ -166,7 +166,7 @@ function cellsAt(text: string, start: number, delimiter: string): readonly Cell[
   }
 }
 
-/** The closing quote of the value that opens at `open`, or -1. */
+/** Returns the offset of the closing quote for the quote at `open`, or -1. */
 function closingQuote(text: string, open: number): number {
   let quote = text.indexOf('"', open + 1);
   while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);

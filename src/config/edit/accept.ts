@@ -1,4 +1,4 @@
-/** Writes values of the service into YAML (decision: "Accepted drift is written back in place"). */
+/** Writes values of the service into YAML files (decision: "Accepted drift is written back in place"). */
 import { isAlias, isMap, isNode, isScalar, isSeq, Pair, visit, type YAMLSeq } from 'yaml';
 import { FIELDS, type FieldName, PRIVACY } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
@@ -30,8 +30,8 @@ const TOO_LARGE = `is in a file larger than ${MAX_PARSED / 1e6} MB, which this c
 const LOCKED = 'cannot change while the record declares a password: remove the password first';
 
 /**
- * The edited text of the file `into`, its records without their unwritten fields, and the domains of other files; a
- * reason ends "FIELD …".
+ * Returns the edited text of `into`, the fields of its records that could not be written, and domains that other
+ * files declare. A reason continues the sentence "FIELD …".
  */
 export function updateFile(
   accepted: readonly Accepted[],
@@ -63,7 +63,10 @@ export function updateFile(
   return { records, others, file: editor?.edited() };
 }
 
-/** Why a value is not written into its file: rows of bulk files belong to the program that makes them. */
+/**
+ * Returns the reason that a value is not written. For example, the rows of a bulk file belong to the program that
+ * generates it.
+ */
 function whyNot(
   { desired: { settings } }: Accepted,
   { scope: { file, document }, isRow, raw }: RecordOrigin,
@@ -86,7 +89,7 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
   if (!('contents' in tree)) throw new Error('A file that was loaded is not YAML.');
   const lineFeed = text.includes('\r\n') ? '\r\n' : '\n';
   const edits: Edit[] = [];
-  /** Records that were only a domain, and their closing text, which follows all additions. */
+  /** Closing text of records that were only a domain. It must follow all additions. */
   const closing = new Map<unknown, Edit>();
   const used = new Set<string>();
   visit(tree, { Alias: (_, { source: anchor }) => void used.add(anchor) });
@@ -120,7 +123,7 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
     return addKey(node, isFlow, entry);
   }
 
-  /** Adds a key after the domain, if that is on one line; a record that is only a domain becomes a map. */
+  /** Adds a key after the domain if the domain is on one line. A record that is only a domain becomes a map. */
   function addKey(node: unknown, isFlow: boolean, entry: WrittenEntry): string | undefined {
     const domain = isMap(node) ? ownPair(node, 'domain') : new Pair(node, node);
     const [[start], [, end]] = [rangeOf(domain?.key), rangeOf(domain?.value)];
@@ -147,7 +150,7 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
     return /[\n|>]/.test(old) ? UNUSUAL : replace(...own, yaml(written));
   }
 
-  /** Edits a list that has `items`: those that stay keep their order, and their comments if each is on its own line. */
+  /** Changes a list to `items`. Items that stay keep their order, and their comments if each item has its own line. */
   function editList(list: YAMLSeq, items: readonly string[], written: readonly string[], afterColon: number) {
     if (list.flow) {
       const own = rangeOf(list);

@@ -1,6 +1,6 @@
 /**
- * The place for further records in a YAML file. Every existing byte stays, except an empty list, which the records
- * replace.
+ * Finds the place for more records in a YAML file. Every existing byte stays, except that records replace an empty
+ * list.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../model/errors.ts';
@@ -26,7 +26,8 @@ export interface Insertion {
 }
 
 /**
- * The text in pieces with `items` inserted: each is the YAML of one record in the form of `style`, without indentation.
+ * Returns the text with `items` inserted, in pieces. Each item is the YAML of one record in the form of `style`,
+ * without indentation.
  */
 export function* insertInto(
   { style, head, tail, indent, lineEnd }: Insertion,
@@ -52,8 +53,8 @@ export async function shownText(source: Source): Promise<string> {
 }
 
 /**
- * Finds the place under `websites`, or in a declared group: the end of a list of lines, the start of
- * one between brackets, or the end of a file. Throws `config-invalid`.
+ * Finds the place under `websites`, or in a declared group. It is the end of a block list, the start of a list
+ * between brackets, or the end of the file. Throws `config-invalid`.
  */
 export async function findInsertion(source: Source, group?: string): Promise<Insertion> {
   const { document } = await readYaml(source);
@@ -84,22 +85,22 @@ function candidates({ source, locate }: ParsedDocument, top: Mapping, path: Path
   const written = text.slice(list.start, list.end);
   if (written.startsWith('[') && (written.length > 2 || text[locate([]).start] === '{')) {
     const [head, tail] = [text.slice(0, list.start + 1), text.slice(list.start + 1)];
-    // Lines between brackets are indented deeper than the map around them.
+    // Lines between brackets must be indented deeper than the map around them.
     const column = /[^ ]/.exec(lineAt(placeAt(key.start).line))?.index ?? 0;
     return [{ style: 'flow', head, tail, indent: ' '.repeat(Math.max(4, column + 2)), lineEnd }];
   }
   if (Array.isArray(websites) && websites.length > 0) {
     const indent = placeAt(list.start).column - 1;
-    // Comments that are indented deeper belong to the record above.
+    // Comments that are indented deeper belong to the record above them.
     const comments = new RegExp(`(?: {${indent + 1},}#[^\n]*(?:\n|$))*`, 'y');
-    // Apparent comments may be text of the last record.
+    // Lines that look like comments may be text of the last record, so both places are tried.
     return [withoutLinesAfter(list, text), list].map(({ end }) => {
       const next = skip(text, lineAfter(text, end), comments);
       return block(text.slice(0, next), text.slice(next), indent);
     });
   }
   const next = lineAfter(text, list.end);
-  // An omitted value has the place of its key.
+  // A missing value has the place of its key.
   const cut = list.start === key.start ? list.end : list.start;
   const head = text.slice(0, cut).replace(/[ \t]+$/, '') + text.slice(list.end, next);
   return [block(head, text.slice(next), placeAt(key.start).column + 1)];
@@ -116,7 +117,7 @@ const PROBES = {
 };
 const PROBED: readonly unknown[] = ['probe.invalid', { domain: 'probe.invalid', exclude_params: ['probe'] }];
 
-/** Inserts the probes: the file must mean the same as before, plus the probes. */
+/** Tests the place with sample records: the file must have the same content as before, plus these records. */
 async function isRight(insertion: Insertion, before: Mapping, path: Path): Promise<boolean> {
   const { style } = insertion;
   const text = [...insertInto(insertion, PROBES[style])].join('');

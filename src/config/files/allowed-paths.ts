@@ -1,6 +1,6 @@
 /**
- * Limits the files that a configuration may name to the directory of the first file and to `WEBSITES_ALLOW_PATH`
- * (decision: "Configuration files are not trusted"), without directories whose names begin with one dot.
+ * Limits the files that a configuration may name (decision: "Configuration files are not trusted"). They must be in
+ * the directory of the first file or in `WEBSITES_ALLOW_PATH`, and not in a directory whose name starts with one dot.
  */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
@@ -9,7 +9,7 @@ import type { Finding } from '../read/source.ts';
 import type { ReadAt } from './disk.ts';
 
 export interface Allowed {
-  /** The directory of the files, absolute: relative references start from it. */
+  /** Absolute path of the directory of the files. Relative references start from it. */
   readonly folder: string;
   readonly allowPaths: readonly string[];
 }
@@ -34,7 +34,7 @@ const HIDDEN = {
   remedy: 'Move the file to another directory, or allow that directory with WEBSITES_ALLOW_PATH.',
 } as const satisfies Finding;
 
-/** True if `path` is one of `folders` or in one; does not follow links. */
+/** True if `path` is inside one of `folders`, or one of them. Does not follow links. */
 export function isInside(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => isDownward(relative(folder, path)));
 }
@@ -44,8 +44,8 @@ function isDownward(way: string): boolean {
 }
 
 /**
- * Judges a path without following links. In directories such as `.git`, programs keep credentials; Kubernetes volumes
- * have directories that begin with two dots.
+ * Checks a path without following links. Programs keep credentials in directories such as `.git`. Directories that
+ * start with two dots are allowed, because Kubernetes volumes have them.
  */
 export function whyUnreadable(path: string, folders: readonly string[]): Finding | undefined {
   const ways = folders.map((folder) => relative(folder, path)).filter(isDownward);
@@ -59,8 +59,8 @@ export function whyUnreadable(path: string, folders: readonly string[]): Finding
 }
 
 /**
- * Judges the name first, so that nothing leaks about files outside, then the target of its links. Throws the error
- * of the file system if it leads to no file.
+ * Checks the path first, so that the error reveals nothing about files outside, and then the target of its links.
+ * Throws the error of the file system if the path leads to no file.
  */
 export async function whyRefused(
   path: string,
@@ -71,7 +71,7 @@ export async function whyRefused(
   return refused ?? whyUnreadable(await realpath(readAt(path)), await followed(folders, readAt));
 }
 
-/** The bytes of a file that a configuration names, or why they must or can not be read. */
+/** Returns the bytes of a file that a configuration names, or the reason that it is not read. */
 export async function readAllowed(
   path: string,
   sources: FileSources,

@@ -4,14 +4,14 @@ import { sep } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
 import { UnfitFile, whyUnread } from '../../util/node/read-file.ts';
 
-/** Maps an absolute path to the one that is read, which differs for an earlier revision. */
+/** Maps an absolute path to the path to read. For an earlier revision, that is a copy. */
 export type ReadAt = (path: string) => string;
 
 export const readThere: ReadAt = (path) => path;
 
 const NOT_THERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
 
-/** Follows links; anything that is not a directory counts as a file. */
+/** Follows links. Anything that is not a directory counts as a file. */
 export async function statusOf(path: string): Promise<'file' | 'folder' | undefined> {
   try {
     return (await stat(path)).isDirectory() ? 'folder' : 'file';
@@ -28,7 +28,7 @@ export function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Follows links; returns the path itself if it leads to nothing. */
+/** Follows links. Returns the path itself if it does not exist. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -49,7 +49,7 @@ export async function listFolder(
     }));
 }
 
-/** Turns an error of the file system about `what`, usually a path, into one for the user. */
+/** Returns a handler that throws `file-failed` for an error of the file system. `what` is usually a path. */
 export function unreadable(what: string): (error: unknown) => never {
   return (error) => {
     throw new WebsitesError('file-failed', `${what} cannot be read: ${whyUnread(error as Error)}.`, {

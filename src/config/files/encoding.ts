@@ -1,6 +1,6 @@
 import { SOPS, standInFor } from '../../util/secret-text.ts';
 
-/** A file that is not text: its kind, and how to get the text out of it. The message ends a sentence about the file. */
+/** Describes a file that is not text: its kind, and a remedy. The message continues a sentence about the file. */
 export interface NoText {
   readonly message: string;
   readonly remedy: string;
@@ -11,12 +11,13 @@ const SAMPLE = 4096;
 const BEGINNING = 200;
 
 /**
- * The text of a file: UTF-8, or UTF-16 with a mark. Otherwise its kind, and none of its bytes: they may be anyone's.
+ * Returns the text of a file in UTF-8, or in UTF-16 with a byte order mark. Otherwise returns only the kind of the
+ * file, because its bytes may be secret.
  */
 export function decodeText(bytes: Uint8Array): string | NoText {
   const beginning = Buffer.from(bytes.subarray(0, BEGINNING)).toString('latin1');
   const standIn = standInFor(beginning);
-  // For a file of ours that SOPS encrypts, the place of the error is more useful.
+  // If a file is encrypted by SOPS, a later error with a location is more useful.
   if (standIn !== undefined && standIn !== SOPS) return standIn;
   if (beginning.startsWith('PK\x03\x04')) return ZIP;
   const encoding = utf16Of(bytes);
@@ -49,7 +50,7 @@ const OLD_ENCODING: NoText = {
   encoding: 'windows-1252',
 };
 
-/** By its mark (RFC 2781, section 3.2), with which text that is not UTF-8 begins. */
+/** Detects UTF-16 by its byte order mark (RFC 2781, section 3.2), which is not valid UTF-8. */
 export function utf16Of([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;

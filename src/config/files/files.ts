@@ -11,21 +11,21 @@ export const DEFAULT_FILE = 'websites.yaml';
 const DEFAULT_FOLDER = 'websites';
 const OPEN_FILE = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/;
 
-/** True for a file that can be read only once and is in no directory. */
+/** True for standard input or an open pipe, which can be read only once. */
 export function isStream(name: string): boolean {
   return name === STDIN || OPEN_FILE.test(name);
 }
 
 export type Stdin = AsyncIterable<Uint8Array | string>;
 
-/** The bytes of a file that the user named: at `path`, a pipe, or standard input. Throws `file-failed`. */
+/** Reads a file that the user named: the file at `path`, a pipe, or standard input. Throws `file-failed`. */
 export function readNamedFile(name: string, path: string, stdin: Stdin): Promise<Buffer> {
   if (name === STDIN) return collect(stdin).catch(unreadable('Standard input'));
   return readNamed(path).catch(unreadable(name));
 }
 
 export interface ConfigFile {
-  /** The path for display: relative to the working directory, or a stream's own name. */
+  /** Path to display: relative to the working directory, or the name of a stream. */
   readonly path: string;
   readonly absolute: string;
   readonly isOfTarget?: true;
@@ -34,14 +34,14 @@ export interface ConfigFile {
 export interface FoundFiles {
   readonly files: readonly ConfigFile[];
   readonly unmatched: readonly string[];
-  /** All directories, relative to the working directory: files may be added to them. */
+  /** Directories, relative to the working directory. A file that is added to one of them is also read. */
   readonly open: readonly string[];
   readonly folder: string;
 }
 
 /**
- * Finds files, directories (their `*.yaml` and `*.yml`, recursively, without names that start with a dot) and `-`.
- * Without patterns, the result of findNearest. Throws `config-missing`.
+ * Finds the files of `patterns`: files, directories (all `*.yaml` and `*.yml` below, except names that start with a
+ * dot), and `-`. Without patterns, returns the result of findNearest. Throws `config-missing`.
  */
 export async function findFiles(
   patterns: readonly string[],
@@ -66,7 +66,7 @@ export function wayTo(path: string, cwd: string): string {
   return toPosix(relative(cwd, path)) || '.';
 }
 
-/** The default of `-f`, as a pattern relative to `cwd`. Throws `config-missing`, with similar names. */
+/** Returns the default of `-f` as a pattern relative to `cwd`. Throws `config-missing` with similar file names. */
 export async function findDefault(cwd: string): Promise<string> {
   const found = await findNearest(cwd);
   if (found !== undefined) return found;
@@ -79,7 +79,10 @@ export async function findDefault(cwd: string): Promise<string> {
   });
 }
 
-/** The nearest `websites.yaml` in `cwd` or a parent, or the directory `websites` in `cwd`, if it has YAML files. */
+/**
+ * Returns the nearest `websites.yaml` in `cwd` or a parent, or the directory `websites` in `cwd` if it contains YAML
+ * files.
+ */
 export async function findNearest(cwd: string): Promise<string | undefined> {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const candidate = join(folder, DEFAULT_FILE);
@@ -91,16 +94,19 @@ export async function findNearest(cwd: string): Promise<string | undefined> {
   return hasFiles ? DEFAULT_FOLDER : undefined;
 }
 
-/** The file for additions without a name: it must not hide a directory that is read. */
+/** Returns the file for new records if none is named. A new `websites.yaml` must not hide the directory `websites`. */
 export async function findFileToAdd(cwd: string): Promise<string> {
   const found = (await findNearest(cwd)) ?? DEFAULT_FILE;
   return found === DEFAULT_FOLDER ? `${DEFAULT_FOLDER}/${DEFAULT_FILE}` : found;
 }
 
-/** Limits of the search for similar names: directories, and names shown. */
+/** Limits of the search for similar names: number of directories, and of names in the message. */
 const [MAX_FOLDERS, MAX_NAMED] = [200, 3];
 
-/** Files such as `websites.yml` in `top`, and default names in the directories below it, the nearest first. */
+/**
+ * Returns files with similar names: `websites.yml` in `top`, and default names in directories below it, nearest
+ * first.
+ */
 async function filesOfLikeName(top: string): Promise<readonly string[]> {
   const found: string[] = [];
   const folders = [top];
@@ -135,7 +141,10 @@ async function expand(
   };
 }
 
-/** The YAML files below a directory, sorted. Links to directories are not followed: they may form a circle. */
+/**
+ * Returns the YAML files below a directory, sorted. Does not follow links to directories, because they may form a
+ * cycle.
+ */
 async function yamlFiles(top: string, readAt: ReadAt): Promise<readonly string[]> {
   const found: string[] = [];
   const folders = [top];
@@ -150,7 +159,7 @@ async function yamlFiles(top: string, readAt: ReadAt): Promise<readonly string[]
   return found.sort();
 }
 
-/** A file that a pull request adds must not make the tool read, and quote, any file of the machine. */
+/** A pull request may add a link. It must not make this tool read and quote files outside the directory. */
 async function leadsToFile(link: string, top: string, readAt: ReadAt): Promise<boolean> {
   const real = await realpath(readAt(link)).catch(() => undefined);
   if (real !== undefined && isInside(real, [await realpath(readAt(top))]))

@@ -1,4 +1,7 @@
-/** Links on the way to a written file. A pull request may add one: it must not lead to any file of the machine. */
+/**
+ * Checks links in the path of a file to write. A pull request may add a link, and it must not lead to any file of the
+ * machine.
+ */
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
@@ -6,9 +9,9 @@ import { isInside, whyUnreadable } from './allowed-paths.ts';
 import { exists, realPath } from './disk.ts';
 
 /**
- * Follows the links of an absolute path; the file may not exist yet. A link in its Git checkout, or in `base`, may lead
- * within that. Elsewhere a directory may lead anywhere, as /tmp does on some systems, and a file to its own directory
- * or below. Throws `file-failed`.
+ * Follows the links in an absolute path; the file may not exist yet. A link in a Git checkout or in `base` must lead
+ * to a place inside it. Elsewhere a directory may lead anywhere, like /tmp on some systems, and a file only to its
+ * own directory or below. Throws `file-failed`.
  */
 export async function placeToWrite(path: string, base: string): Promise<string> {
   const { root } = parse(path);
@@ -33,13 +36,13 @@ export async function isLink(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isSymbolicLink() ?? false;
 }
 
-/** The directories that a link in `directory` may lead into; `undefined` for any. */
+/** Returns the directories that a link in `directory` may lead to; `undefined` means any. */
 async function limitsOf(
   directory: string,
   base: string,
   isLast: boolean,
 ): Promise<readonly string[] | undefined> {
-  // /dev/stdout and the like belong to the system, and the user named them.
+  // /dev/stdout and similar paths belong to the system, and the user named them.
   if (isInside(directory, ['/dev', '/proc'])) return undefined;
   let checkout: string | undefined = directory;
   while (checkout !== undefined && !(await exists(join(checkout, '.git')))) {
@@ -49,12 +52,12 @@ async function limitsOf(
   return limits.length > 0 || isLast ? [directory, ...limits] : undefined;
 }
 
-/** The file that a path leads to, which may not exist yet. */
+/** Returns the path of the file that a path leads to. The file may not exist yet. */
 async function throughLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    // A circle of links leads to nothing.
+    // Links that form a cycle lead to no file.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return path;
     const target = await readlink(path).catch(() => undefined);
     return target === undefined ? path : throughLinks(resolve(await realpath(dirname(path)), target));

@@ -13,9 +13,12 @@ export async function readYamlFiles(files: readonly ConfigFile[], stdin: Stdin, 
   const digests: { path: string; digest: string }[] = [];
   const problems: Problem[] = [];
   const documents: FileDocument[] = [];
-  /** Paths of files that a link leads out to: they may be any file of the machine, so nothing in them is quoted. */
+  /**
+   * Files that are reached by a link out of the directory. Nothing in them is quoted: they may be any file of the
+   * machine.
+   */
   const foreign: string[] = [];
-  // Sequential: a directory may hold more files than a process may have open.
+  // Reads one file after the other, because a directory may contain more files than a process may open.
   for (const file of files) {
     const bytes = await readBytes(file, stdin, sources);
     digests.push({ path: file.path, digest: sha256(bytes) });
@@ -23,7 +26,7 @@ export async function readYamlFiles(files: readonly ConfigFile[], stdin: Stdin, 
     const { document, problems: found } =
       'text' in source ? await readYaml(source) : { document: undefined, problems: [source] };
     if (await leadsOut(file, sources)) foreign.push(file.path);
-    // A spread call has no room for all problems of a large file.
+    // A loop, because a function call cannot take all problems of a large file as arguments.
     for (const problem of found) problems.push(problem);
     if (document !== undefined) documents.push({ file, document });
   }
@@ -45,7 +48,7 @@ async function readBytes(
   return bytes;
 }
 
-/** A stream can be read only once, and the files are read for each target: keeps the bytes by name. */
+/** Bytes of streams by name. A stream can be read only once, and the files are read again for each target. */
 const readBefore = new WeakMap<Stdin, Map<string, Promise<Uint8Array>>>();
 
 async function leadsOut({ path, absolute }: ConfigFile, sources: FileSources): Promise<boolean> {

@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 
 /**
- * Looks up domains with the resolvers of the system, or with `server` (`ADDRESS:PORT`). Throws `usage`, and
+ * Queries domains at the resolvers of the system, or at `server` (`ADDRESS:PORT`). Throws `usage`, and
  * `resolver-failed` if more than half of the domains have no address.
  */
 export async function checkDns(websites: readonly DesiredWebsite[], server: string | undefined) {
@@ -56,7 +56,7 @@ function resolverFor(server: string | undefined): dns.Resolver {
   const resolver = new dns.Resolver(TRIES);
   if (server === undefined) return resolver;
   try {
-    // Node ends the process for port 0.
+    // Checked here, because Node crashes for port 0.
     if (isIP(server) === 0 && new URL(`dns://${server}`).port === '0') throw new Error('port 0');
     resolver.setServers([server]);
   } catch {

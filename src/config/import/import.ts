@@ -1,4 +1,4 @@
-/** Lists of domains → new records of a configuration, and why others are skipped. */
+/** Converts lists of domains to new records, and collects the reasons for skipped lines. */
 import { join } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
@@ -40,7 +40,7 @@ export interface Imported extends Pick<ImportReport, 'skipped' | 'readings'> {
   readonly websites: readonly DesiredWebsite[];
 }
 
-/** Throws `config-invalid` for an unreadable list, and `usage` for a renamed column that none of them has. */
+/** Throws `config-invalid` for a list that cannot be read, and `usage` for a renamed column that no list has. */
 export function importLists(lists: readonly ImportList[], options: ImportOptions): Imported {
   const around = surroundings(options);
   const register = createRegister(options.config);
@@ -93,7 +93,7 @@ function importList(list: ImportList, register: Register, around: Inherited, opt
 
 const MAX_VALUES = 1000;
 
-/** The values of a column that is named like a setting and has none of it, the most frequent first. */
+/** Describes a column that is named like a setting and has no valid value, with its values by frequency. */
 function misnamedColumn(bulk: Bulk, { name, misnamed: key }: Column): ListReading['misnamed'] {
   if (key === undefined) return [];
   const counts = new Map<string, number>();

@@ -48,7 +48,10 @@ function lineOf({ file, line }: Place, from?: Place): string {
   return file === from?.file ? `line ${line}` : `${file}:${line}`;
 }
 
-/** The domain in a cell; empty for a missing one, which is reported as a record without a domain. */
+/**
+ * Returns the domain in a cell. Returns an empty text if it is missing, which is then reported as a record without a
+ * domain.
+ */
 function domainOf(cell: unknown): string | WhyNot {
   if (typeof cell !== 'string') return '';
   const text = withoutPrefix(cell);
@@ -61,7 +64,7 @@ function domainOf(cell: unknown): string | WhyNot {
   if (kind === 'label') return notADomain('it has no dot');
   const oddity = domain.includes('xn--') ? firstOfNoName(domainToUnicode(domain)) : undefined;
   if (oddity !== undefined) return notADomain(`decoded, ${contains(oddity)}`);
-  // Suffixes of companies, such as github.io, are websites (publicsuffix.org).
+  // Suffixes of companies, such as github.io, count as websites (publicsuffix.org).
   const suffix = getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false });
   if (suffix !== domain) return domain;
   return { reason: 'public_suffix', message: 'a public suffix alone, under which others register domains' };

@@ -16,7 +16,7 @@ export function isGroup(value: unknown): value is Mapping {
   return isMap(value) && 'group' in value && !('domain' in value);
 }
 
-/** A value of `websites`, with what holds for its records. */
+/** A value of `websites`, and the settings that its records inherit. */
 export interface Level {
   readonly at: Spot;
   readonly value: unknown;
@@ -24,7 +24,7 @@ export interface Level {
   readonly depth: number;
 }
 
-/** Reads a group, which is the item at `index` of `outer`, and returns its content; none if it is nested too deep. */
+/** Reads the group at `index` of `outer` and returns its content. Returns nothing if it is nested too deeply. */
 export function readGroup(
   outer: Level,
   index: number,
@@ -59,7 +59,9 @@ export function inheritedOf(settings: Settings, group?: string): Inherited {
   return { settings, group, alone: resolvedOf(settings) };
 }
 
-/** Lays a level over the outer ones, for the records of `group`. Each value is replaced whole: lists are not joined. */
+/**
+ * Adds the defaults of a level to those of the outer levels. Each value is replaced as a whole; lists are not joined.
+ */
 export function below({ settings }: Inherited, own: Settings, group: string | undefined): Inherited {
   return inheritedOf({ ...settings, ...own }, group);
 }
@@ -69,7 +71,7 @@ export function resolve(outer: Inherited, own: Settings): Settings {
   return outer.alone;
 }
 
-/** An inherited password holds only for records whose privacy is `password`. */
+/** An inherited password applies only to records whose privacy is `password`. */
 function resolvedOf(settings: Settings, isOwn = false): Settings {
   const isIdle = !isOwn && settings.privacy !== PRIVACY.password;
   if (!isIdle || !isPassword(settings.password)) return Object.freeze(settings);

@@ -1,4 +1,4 @@
-/** The documents of all files → one configuration (decision: "Files are joined into one configuration"). */
+/** Joins the content of all files into one configuration (decision: "Files are joined into one configuration"). */
 import { isDeepStrictEqual } from 'node:util';
 import { matcher } from '../../model/domain.ts';
 import { formatPlace } from '../../model/errors.ts';
@@ -22,9 +22,9 @@ export interface Combined {
   readonly prune: PruneRule | undefined;
   readonly outermost: Inherited;
   readonly groups: ReadonlyMap<string, Pick<DeclaredGroup, 'parent' | 'inherited'>>;
-  /** The origins of the values of the record with an index; keeps all that was read in memory. */
+  /** Returns the origin of each value of the record at an index. Keeps the content of the files in memory. */
   readonly provenance: (index: number) => readonly Provenance[];
-  /** The place of the record with an index; keeps the same in memory. */
+  /** Returns the place of the record at an index. Keeps the content of the files in memory. */
   readonly origin: (index: number) => RecordOrigin;
 }
 
@@ -56,7 +56,7 @@ export function combine(
     (values.ignore ?? []).map((pattern, index) => ({ pattern, at: at.in('ignore', index) })),
   );
   reportMisplaced(declared, ignore, scope, targets);
-  // Without the maps that were read, which would otherwise stay in memory.
+  // Copies only what is needed, so that the content of the files does not stay in memory.
   const known = [...reading.groups].map(
     ([name, { parent, inherited }]) => [name, { parent, inherited }] as const,
   );
@@ -111,7 +111,7 @@ function distinct(patterns: Patterns): Patterns {
 const MAX_REPORTED = 1000;
 const MAX_NAMED = 5;
 
-/** Reports records that are declared twice, ignored, or outside of the scope, and API keys as passwords. */
+/** Reports records that are declared twice, ignored or out of scope, and API keys that are used as passwords. */
 function reportMisplaced(
   { websites, domainAt }: Declarations,
   ignore: readonly { readonly pattern: string; readonly at: Spot }[],
@@ -150,8 +150,8 @@ function reportMisplaced(
 }
 
 /**
- * The values that several files declare. Different ones are reported with both places, and never with values, which
- * may be secrets.
+ * Returns the values that several files declare. Reports different values with both places, and without the values,
+ * which may be secrets.
  */
 function agreed<T extends object>(parts: readonly { readonly at: Spot; readonly values: T }[]): Partial<T> {
   const declared = new Map<string, { readonly at: Spot; readonly value: unknown }>();

@@ -1,7 +1,7 @@
 import { type Problem, WebsitesError } from '../../model/errors.ts';
 import { count } from '../../util/text.ts';
 
-/** By file and place; a cause that repeats in many records is reported once. */
+/** Sorts problems by file and place. A cause that repeats in many records is reported once. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   const distinct = new Map<string, Problem>();
   for (const problem of problems) {
@@ -15,7 +15,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   });
 }
 
-/** Replaces the problems of foreign files by ones without their content: they may be any file of the machine. */
+/** Removes the content of foreign files from problems, because a link may lead to any file of the machine. */
 export function withoutForeign(problems: readonly Problem[], foreign: readonly string[]): Problem[] {
   return problems.map((problem) => {
     const { severity, place } = problem;
@@ -44,7 +44,7 @@ export function refuseInvalid(problems: readonly Problem[]): void {
   });
 }
 
-/** A directory without files: a plan blocks it with the guard for empty files. */
+/** Reported as a warning, because the guard for empty files blocks the plan. */
 export function noFile(folder: string): Problem {
   return {
     severity: 'warning',

@@ -9,7 +9,7 @@ export interface RecordSource {
   readonly scope: Scope;
   readonly path: Path;
   readonly raw: readonly unknown[] | undefined;
-  /** In a bulk file: the row at an offset, as a map. */
+  /** Returns the row of a bulk file at an offset, as a map. */
   readonly rowAt?: (start: number) => Mapping | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface RecordOrigin {
   readonly scope: Scope;
   readonly path: Path;
   readonly raw: unknown;
-  /** The written value, also of a row, which is read again. */
+  /** Returns the value as written. A row is read again. */
   readonly written: () => unknown;
   readonly isRow: boolean;
 }
@@ -54,7 +54,10 @@ interface Level extends Pick<Provenance, 'level' | 'group'> {
   readonly map: unknown;
 }
 
-/** The origin of each field of a record: the nearest level that names it; `tops` are the defaults of the files. */
+/**
+ * Returns the origin of each field of a record: the nearest level that declares it. `tops` are the defaults of the
+ * files.
+ */
 export function provenanceOf(
   { scope, path, written }: RecordOrigin,
   group: string | undefined,

@@ -26,7 +26,7 @@ export interface ReadContext {
   readonly groups: Map<string, DeclaredGroup>;
   readonly declared: Declarations;
   readonly bulkFiles: BulkFiles;
-  /** Reads bulk files after all groups: a row may name any of them. */
+  /** Functions that read bulk files. They run after all groups are known, because a row may name any group. */
   readonly later: (() => void)[];
 }
 
@@ -68,7 +68,7 @@ function restOf(map: Mapping): readonly unknown[] | undefined {
   for (const key in map) {
     if (key === 'domain') continue;
     const value = map[key];
-    // A secret in plain text is identified by its place.
+    // A plain-text secret is identified by its location, so such records cannot share settings.
     if (typeof value === 'string' && SECRET_KEYS.includes(key)) return undefined;
     rest.push(key, value);
   }
@@ -77,7 +77,9 @@ function restOf(map: Mapping): readonly unknown[] | undefined {
 
 const MAX_KNOWN = 10_000;
 
-/** Reads the record at `at`; records with the same `rest` declare the same. `whole` is the value there. */
+/**
+ * Reads the record at `at`. Records with the same `rest` declare the same settings. `whole` is the record as written.
+ */
 type ReadRecord = (
   at: number,
   domain: unknown,
@@ -85,7 +87,7 @@ type ReadRecord = (
   whole: () => unknown,
 ) => DesiredWebsite | undefined;
 
-/** Records that declare the same share one object of settings: only the first is read in full. */
+/** Records that declare the same settings share one object. Only the first is read completely. */
 export function createRecordReader(
   list: Spot,
   inherited: Inherited,
@@ -125,12 +127,12 @@ function readFrom(at: Spot, map: Mapping, inherited: Inherited, reading: ReadCon
 
 type ReadWebsite = Omit<DesiredWebsite, 'source'>;
 
-/** Reads a record; a row may name one of `groups`, whose levels hold for it. */
+/** Reads a record. A row may name one of `groups` and inherits its defaults. */
 function readRecord(at: Spot, item: unknown, around: Inherited, groups?: RowGroups): ReadWebsite | undefined {
   if (!isMap(item)) return readPlain(at, item, around);
   const values = readMap(at, item, groups === undefined ? RECORD_KEYS : BULK_RECORD_KEYS);
   const domain = values.domain === undefined ? undefined : normalise(at.in('domain'), values.domain);
-  // An unknown key, which was reported, may be the domain.
+  // An unknown key was already reported, and may be a misspelled `domain`.
   if (item.domain === undefined && Object.keys(item).every((key) => key in values)) {
     at.report({ message: 'this record has no domain', remedy: 'Add the key domain.' });
   }
@@ -151,7 +153,8 @@ function readRecord(at: Spot, item: unknown, around: Inherited, groups?: RowGrou
   }
   const own = settingsOf(at, item, values);
   const settings = resolve(inherited, own);
-  // A password that would never apply (specification, section 2), or seems so because something else is wrong.
+  // Reports a password that never applies (specification, section 2). Not reported after another error, which may be
+  // the cause.
   const isIdle = isPassword(own.password) && settings.privacy !== PRIVACY.password;
   const isOther = ({ severity, message }: Problem): boolean =>
     severity === 'error' && message !== IDLE_PASSWORD.message;

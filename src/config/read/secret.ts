@@ -6,13 +6,13 @@ import { literalRef, secretPath } from '../secrets/resolve.ts';
 import { hasReference, refuseSecretName, variable, wholeReference } from '../secrets/substitute.ts';
 import { isRow, putVariables, Spot } from './spot.ts';
 
-/** `${NAME}` alone is `{ env: NAME }`. */
+/** Converts a text that is only `${NAME}` to `{ env: NAME }`. */
 export function spelledOut(at: Spot, raw: unknown): unknown {
   const name = typeof raw === 'string' && SECRET_KEYS.includes(at.name) ? wholeReference(raw) : undefined;
   return name === undefined ? raw : { env: name };
 }
 
-/** Checks a secret whose type is already valid. `raw` is the value as written; `null` clears the setting. */
+/** Checks a secret whose type is valid. `raw` is the value as written. `null` clears the setting. */
 export function readSecret(at: Spot, value: SecretRef | null, raw: unknown): SecretRef | null | undefined {
   if (value === null) return null;
   if ('env' in value) return readVariable(at, value);
@@ -25,7 +25,7 @@ function readVariable(at: Spot, ref: SecretRef & { readonly env: string }): Secr
     at.in('env').report(refused);
     return undefined;
   }
-  // Doubts about a variable are reported at the first reference to it.
+  // A suspicious value is reported at the first reference to its variable.
   const doubts = at.scope.secrets.book.places.has(formatSecretRef(ref))
     ? []
     : doubtsOf(variable(at.scope.variables.env, ref.env) ?? '');
@@ -47,7 +47,7 @@ function readFileRef(at: Spot, raw: string): SecretRef | undefined {
   return undefined;
 }
 
-/** A text stays in the file: only the reference to its place is passed on. */
+/** Returns only a reference to the location. The text itself is not passed on. */
 function readLiteral(at: Spot, raw: string): SecretRef | undefined {
   const { file, variables, secrets } = at.scope;
   const message = `${at.name} is stored in plain text`;
@@ -55,7 +55,7 @@ function readLiteral(at: Spot, raw: string): SecretRef | undefined {
     at.report({ message, remedy: 'Write env:NAME or file:PATH.' });
     return undefined;
   }
-  // The names of secret variables may belong to others.
+  // Empty, because the literal may use variables that are secrets elsewhere.
   const scope = { ...at.scope, variables: { env: variables.env, secretNames: new Set<string>() } };
   const { value, unusable } = putVariables(new Spot(scope, at.path), raw);
   const text = String(value);
@@ -70,7 +70,7 @@ function readLiteral(at: Spot, raw: string): SecretRef | undefined {
 
 const BULK_REFERENCE = /^(env|file):\s*\S/;
 
-/** Checks whether a text, written as `raw`, can be a secret; reports errors and doubts. */
+/** Checks if a text can be a secret. `raw` is the text as written. Reports errors and warnings. */
 function isLiteral(at: Spot, raw: string, text: string): boolean {
   const { name } = at;
   const [, kind] = BULK_REFERENCE.exec(text) ?? [];
@@ -79,7 +79,7 @@ function isLiteral(at: Spot, raw: string, text: string): boolean {
     at.report({ message, remedy: `Write { ${kind ?? 'env'}: ${kind === 'file' ? 'PATH' : 'NAME'} }.` });
     return false;
   }
-  // A doubled $ is deliberate.
+  // A `$${` shows that the text is intended as written.
   const doubts = raw.includes('$${') ? [] : doubtsOf(text);
   for (const doubt of doubts) reportDoubt(at, name, doubt, doubt.isFatal);
   return !doubts.some(({ isFatal }) => isFatal);

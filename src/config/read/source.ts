@@ -18,11 +18,11 @@ export interface Source {
   lineAt(line: number): string;
 }
 
-/** The first hidden column of a line, counted from 1; `undefined` shows all of it. */
+/** Returns the first hidden column of a line, from 1. `undefined` means that the whole line may be shown. */
 export type Hidden = (line: number) => number | undefined;
 
 export interface Finding {
-  /** For a warning; an error has no code. */
+  /** Set for a warning. An error has no code. */
   readonly code?: WarningCode | undefined;
   readonly message: string;
   readonly remedy?: string | undefined;
@@ -32,10 +32,10 @@ export const MAX_EXCERPT = 200;
 const MAX_QUOTE = 80;
 const LONG_QUOTE = new RegExp(`"([^]{${MAX_QUOTE}})[^]*"`, 'u');
 
-/** A source over `text`; finds its line ends on the first request for a place. */
+/** Creates a source from `text`. Line ends are found when a place is first needed. */
 export function createSource(name: string, text: string): Source {
   let found: readonly number[] | undefined;
-  /** The line of the last place: most requests are in order. */
+  /** Line of the last place, because places are mostly requested in order. */
   let last = 0;
   const starts = (): readonly number[] => {
     if (found !== undefined) return found;
@@ -59,7 +59,7 @@ export function createSource(name: string, text: string): Source {
   };
 }
 
-/** The index of the last line that starts at or before `offset`, from the line `low` on. */
+/** Returns the index of the last line that starts at or before `offset`, searching from the line `low`. */
 function lineOf(starts: readonly number[], offset: number, low: number): number {
   let [first, last] = (starts[low] ?? 0) <= offset ? [low, low + 1] : [0, starts.length - 1];
   while ((starts[last] ?? Number.POSITIVE_INFINITY) <= offset) [first, last] = [last, 2 * last - first];
@@ -72,7 +72,9 @@ function lineOf(starts: readonly number[], offset: number, low: number): number 
   return first;
 }
 
-/** Reads bytes as text. Bytes that are not text give a problem without an excerpt: they may be anyone's. */
+/**
+ * Decodes bytes as text. If they are not text, returns a problem without an excerpt, because the bytes may be secret.
+ */
 export function decodeSource(name: string, bytes: Uint8Array): Source | Problem {
   const found = decodeText(bytes);
   if (typeof found === 'string') return createSource(name, found);
@@ -82,14 +84,14 @@ export function decodeSource(name: string, bytes: Uint8Array): Source | Problem 
       .toString('utf8')
       .replace(/^\ufeff/, ''),
   );
-  // Bytes that are not UTF-8 are decoded as U+FFFD.
+  // Bytes that are not UTF-8 were decoded as U+FFFD.
   const bad = source.text.indexOf(isUtf8(bytes) ? '\0' : '\ufffd');
   const { message, remedy } = found;
   const place = source.placeAt(Math.max(0, bad));
   return { severity: 'error', message: `the file ${message}`, remedy, place };
 }
 
-/** The same for a file that has to be text. Throws `config-invalid`. */
+/** Like decodeSource, but throws `config-invalid` if the file is not text. */
 export function readSource(name: string, bytes: Uint8Array): Source {
   const source = decodeSource(name, bytes);
   if ('text' in source) return source;
@@ -117,7 +119,7 @@ function excerptAt(
   hidden: number | undefined,
 ): Problem['excerpt'] {
   const before = column - 1;
-  // A long line is searched only as far as it is shown: it may have many problems.
+  // Searches a long line only as far as it is shown, because it may have many problems.
   const shown = shownOfLine(line.slice(0, MAX_EXCERPT));
   const end = Math.min(shown, (hidden ?? line.length + 1) - 1);
   if (line.trim() === '' || before > end || before + 1 === hidden) return undefined;
@@ -125,7 +127,7 @@ function excerptAt(
   return { text, length: Math.max(1, Math.min(length, end - before)) };
 }
 
-/** A text that starts at a place of the file, each line up to its hidden part. */
+/** Returns the text from a place of the file, each line only up to its hidden part. */
 export function shownOf(text: string, start: Pick<Place, 'line' | 'column'>, hidden: Hidden): string {
   return text
     .split('\n')
@@ -145,11 +147,11 @@ export interface ParsedDocument {
   readonly source: Source;
   readonly value: unknown;
   /**
-   * The place of the value at `path`, or of its key; for an alias, that of the anchor. For an unknown path, its last
-   * existing part.
+   * Returns the range of the value at `path`, or of its key. For an alias, returns the range of the anchor. If the
+   * path does not exist, returns the range of its last existing part.
    */
   locate(path: Path, part?: ConfigPart): Range;
-  /** The starts of the items of the list at `path`, if known without reading each. */
+  /** Returns the starts of the items of the list at `path`, if they are known without reading each item. */
   readonly itemStarts?: (path: Path) => readonly number[] | undefined;
   readonly hidden: Hidden;
 }

@@ -49,7 +49,10 @@ export class Spot {
     problems.push(problemAt(document.source, range, finding, document.hidden));
   }
 
-  /** Reports `text`. A character that only resembles another is the likely cause, and then the place. */
+  /**
+   * Reports a text. If it contains a character that resembles another one, that is the likely cause and the reported
+   * place.
+   */
   reportText(text: unknown, finding: Finding, part?: ConfigPart): void {
     const oddity = typeof text === 'string' ? firstOfNoName(text) : undefined;
     if (oddity === undefined) this.report(finding, part);
@@ -72,8 +75,8 @@ export function isRow({ document }: FileDocument): boolean {
 const MAX_FAULTS = 20;
 
 /**
- * Puts variables into a text or a list of texts. `unusable` holds the indices of items whose variables are not
- * available, or `undefined` for a text itself; those are reported.
+ * Replaces variables in a text or in a list of texts. `unusable` contains the index of each item whose variables are
+ * not available, or `undefined` for a text. These are reported.
  */
 export function putVariables(at: Spot, raw: unknown): { value: unknown; unusable: ReadonlySet<unknown> } {
   const unusable = new Set<unknown>();

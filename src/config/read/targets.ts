@@ -41,7 +41,7 @@ function readTarget(at: Spot, raw: unknown, targets: Map<string, DeclaredTarget>
   } else targets.set(name, { name, pins, scope, apiKey });
 }
 
-/** Refuses the API key of a target as a password: the key would be sent to a service as a value. */
+/** Rejects the API key of a target as a password, because it would be sent to a service. */
 export function whyNoPassword(
   password: Value | undefined,
   targets: readonly DeclaredTarget[],
@@ -56,12 +56,12 @@ export function whyNoPassword(
   );
 }
 
-/** Environment variables are case-insensitive on some systems. */
+/** Compared in capitals, because names of environment variables ignore letter case on Windows. */
 function nameOf(ref: SecretRef): string {
   return 'env' in ref ? `env:${ref.env.toUpperCase()}` : formatSecretRef(ref);
 }
 
-/** The patterns for the files of one target in a document before it is read; without variables. */
+/** Returns the patterns for the files of one target in a document. Variables are not replaced. */
 function filesOf(document: unknown, target: string): readonly string[] {
   const targets = isMap(document) ? document.targets : undefined;
   const declared = isMap(targets) && Object.hasOwn(targets, target) ? targets[target] : undefined;
@@ -69,7 +69,7 @@ function filesOf(document: unknown, target: string): readonly string[] {
   return Array.isArray(files) ? files.filter((file) => typeof file === 'string') : [];
 }
 
-/** The chosen target; undefined if none is declared or requested. Throws `usage`. */
+/** Returns the chosen target; undefined if no target is declared or requested. Throws `usage`. */
 export function chooseTarget(
   targets: readonly DeclaredTarget[],
   name: string | undefined,
@@ -89,7 +89,7 @@ export function chooseTarget(
 }
 
 /**
- * Finds the files of `target`, under the rules for named files. Shown paths, and those of `open`, are relative to
+ * Finds the files of `target`, by the same rules as for -f. Displayed paths, and those in `open`, are relative to
  * `cwd`.
  */
 export async function findTargetFiles(
@@ -124,7 +124,7 @@ export async function findTargetFiles(
 }
 
 async function find(pattern: string, folder: string, sources: FileSources): Promise<FoundFiles | Finding> {
-  // Checked before the search, which must reveal nothing about files outside.
+  // Checked before the search, so that the error reveals nothing about files outside.
   if (!isInside(resolve(folder, pattern), [sources.folder, ...sources.allowPaths])) return OUTSIDE;
   try {
     const found = await findFiles([pattern], { cwd: folder, readAt: sources.readAt });
@@ -134,7 +134,7 @@ async function find(pattern: string, folder: string, sources: FileSources): Prom
     }
     return found;
   } catch (error) {
-    // Both our own errors and those of the file system have a code.
+    // WebsitesError and errors of the file system have a code. Any other error is a bug.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return MISSING;
   }
@@ -143,11 +143,14 @@ async function find(pattern: string, folder: string, sources: FileSources): Prom
 export interface NamedService {
   readonly name: string;
   readonly keySource: string | undefined;
-  /** Its own API key; no other is sent to it. Throws `key-missing`, `secret-missing`, `usage`, `base-url-invalid`. */
+  /**
+   * Returns the API key of the target. No other key is sent to it. Throws `key-missing`, `secret-missing`, `usage`,
+   * `base-url-invalid`.
+   */
   key(): Promise<string>;
 }
 
-/** The pins of the chosen service: those of the files, and those that override them. */
+/** Settings of the chosen service: from the files, and from flags and variables that override them. */
 export interface ChosenPins extends ServicePins {
   readonly target?: NamedService;
 }
@@ -160,7 +163,7 @@ export function pinnedAddress(target: string, env: Environment): string | undefi
   return variable(env, variableFor('WEBSITES_BASE_URL', target)) || undefined;
 }
 
-/** The directory of the state of `target`, or of a configuration without targets, in `folder`. */
+/** Returns the state directory of `target` in `folder`, or `folder` itself without targets. */
 export function rootIn(folder: string, target: string | undefined): string {
   return target === undefined ? folder : join(folder, 'targets', target);
 }
@@ -190,7 +193,10 @@ export function namedService(
   };
 }
 
-/** Whoever pins addresses does not trust the files: an added target would get any key or password that it names. */
+/**
+ * If the environment sets the URL of one target, it must set that of each target. Otherwise a target that a pull
+ * request adds could receive any key or password that it names.
+ */
 function refuseUnpinned(name: string, env: Environment): void {
   if (pinnedAddress(name, env) !== undefined) return;
   const pinned = Object.keys(env).find((key) => /^WEBSITES_BASE_URL_./.test(key) && variable(env, key));

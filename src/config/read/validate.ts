@@ -1,4 +1,4 @@
-/** Reads YAML maps, and checks the value of each key with its schema. */
+/** Reads YAML maps and checks the value of each key with its schema. */
 import type * as z from 'zod/mini';
 import { FIELDS, type Settings, type SettingsDraft } from '../../model/field-table.ts';
 import { isUnnamedChoice, type Value } from '../../model/field-types.ts';
@@ -25,7 +25,7 @@ import { isMap, isRow, type Mapping, putVariables, type Spot } from './spot.ts';
 
 type KeyRows = Readonly<Record<string, KeyRow>>;
 
-/** The valid values of a map with no other keys than `keys`; an empty value is an empty map. */
+/** Returns the valid values of a map. Reports keys that are not in `keys`. An empty value counts as an empty map. */
 export function readMap<const K extends KeyRows>(at: Spot, raw: unknown, keys: K): KeyValues<K> {
   const values: Record<string, unknown> = {};
   if (isMap(raw)) {
@@ -83,7 +83,7 @@ function reportIssues(
 
 const NONE: ReadonlySet<unknown> = new Set();
 
-/** A text from variables also counts as the number or boolean that it reads as. */
+/** A text with variables also counts as a number or a boolean if it looks like one. */
 function parse<T>(schema: z.ZodMiniType<T>, value: unknown, put: boolean): z.core.util.SafeParseResult<T> {
   const result = schema.safeParse(value);
   if (result.success || !put || typeof value !== 'string') return result;
@@ -91,7 +91,7 @@ function parse<T>(schema: z.ZodMiniType<T>, value: unknown, put: boolean): z.cor
   return plain.success ? plain : result;
 }
 
-/** The plain value of a text: a boolean, a number in its only spelling, or the text itself. */
+/** Converts a text: `true`, `false` and whole numbers become booleans and numbers. */
 export function plainOf(text: string): unknown {
   return /^(?:true|false|0|[1-9]\d{0,14})$/.test(text) ? JSON.parse(text) : text;
 }
@@ -122,7 +122,7 @@ function reportUnknown(at: Spot, map: Mapping, keys: KeyRows): void {
   }
   const known = Object.keys(keys);
   const home = HOMES.find(([others]) => Object.hasOwn(others, name))?.[1];
-  // Keys that are present cannot be what the user meant.
+  // Keys that the map already has are not suggested.
   const meant = nearest(
     name,
     known.filter((one) => !(one in map)),
@@ -133,7 +133,9 @@ function reportUnknown(at: Spot, map: Mapping, keys: KeyRows): void {
   at.reportText(name, { message, remedy }, 'key');
 }
 
-/** `{ password: one,two }` is a password `one` and a key `two`. */
+/**
+ * In `{ password: one,two }`, YAML reads a password `one` and a key `two`, so an unknown key may be part of a secret.
+ */
 function mayBeSecret(key: string, map: Mapping): boolean {
   const isSecret = (name: string): boolean => typeof map[name] === 'string' && SECRET_WORD.test(name);
   return map[key] === null && Object.keys(map).some(isSecret);
@@ -143,7 +145,7 @@ export function readSettings(at: Spot, raw: unknown): Settings {
   return settingsOf(at, raw, readMap(at, raw, SETTING_KEYS));
 }
 
-/** The settings among the `values` of a map, which is `raw`. */
+/** Returns the settings among the `values` of a map. `raw` is the map as written. */
 export function settingsOf(at: Spot, raw: unknown, values: Mapping): Settings {
   const settings: SettingsDraft = {};
   for (const name in values) {
@@ -160,7 +162,7 @@ export function settingsOf(at: Spot, raw: unknown, values: Mapping): Settings {
   return settings;
 }
 
-/** The service may have such a value, so it is allowed; it may still be a typing error. */
+/** Allowed, because the service may have such a value, with a warning, because it may be a typing error. */
 function warnOfValue(at: Spot, value: Value, raw: unknown): void {
   const field = fieldOf(at.name);
   if (field !== undefined && isUnnamedChoice(FIELDS[field].kind, value)) {

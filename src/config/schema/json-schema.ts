@@ -1,4 +1,7 @@
-/** The JSON Schema of the YAML files (draft-07, the latest that editors support), from the tables of keys. */
+/**
+ * Builds the JSON Schema of the YAML files from the tables of keys. It uses draft-07, the latest version that editors
+ * support.
+ */
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import {
@@ -24,7 +27,7 @@ const SUBSTITUTED: Json = { type: 'string', pattern: '\\$\\{' };
 
 const definition = (name: string): Json => ({ $ref: `#/definitions/${name}` });
 
-/** The JSON Schema, as a printable object. It accepts all that the loader accepts. */
+/** Returns the JSON Schema as an object. It accepts every file that the loader accepts. */
 export function jsonSchema(): Json {
   const items = { anyOf: [typeOf(DOMAIN_KEY), ...['record', 'group', 'bulk_file'].map(definition)] };
   const level = {
@@ -65,7 +68,10 @@ export function schemaText(): string {
   return `${JSON.stringify(jsonSchema(), null, 2)}\n`;
 }
 
-/** A map without other keys, which may be empty unless some are `required`; `own` are the types of its sections. */
+/**
+ * Returns the schema of a map without other keys. The map may be empty unless some keys are `required`. `own`
+ * contains the schemas of its sections.
+ */
 function mapOf(keys: Rows, required?: readonly string[], own: Readonly<Record<string, Json>> = {}): Json {
   return {
     type: required === undefined ? ['object', 'null'] : 'object',

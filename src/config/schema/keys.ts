@@ -1,6 +1,6 @@
 /**
- * The keys of the YAML files. The loader, the JSON Schema and the reference use these tables; settings come from the
- * field table.
+ * The keys of the YAML files. The loader, the JSON Schema and the reference page use these tables. Settings come from
+ * the field table.
  */
 import * as z from 'zod/mini';
 import { whyNoBaseUrl } from '../../model/base-url.ts';
@@ -10,7 +10,7 @@ import { SWITCH_WORDS, type Value, yesOrNo } from '../../model/field-types.ts';
 import type { PruneRule } from '../../model/website.ts';
 
 export interface Key<T = unknown> {
-  /** Messages end the sentence "KEY …". */
+  /** Messages of the schema continue the sentence "KEY …". */
   readonly schema: z.ZodMiniType<T>;
   readonly summary: string;
   readonly examples: readonly string[];
@@ -18,7 +18,7 @@ export interface Key<T = unknown> {
   readonly cleared?: string | undefined;
 }
 
-/** A key that may hold maps or records has no schema. */
+/** Has no schema if the value may contain maps or records. */
 export type KeyRow = Omit<Key, 'schema'> & Partial<Pick<Key, 'schema'>>;
 
 export type Keys = Readonly<Record<string, Key>>;
@@ -40,7 +40,7 @@ const listOf = (item: z.ZodMiniType<string>): z.ZodMiniType<readonly string[]> =
     z.transform((raw) => raw ?? []),
   );
 
-/** A pattern of domains. The caller reports odd characters in it. */
+/** A domain pattern. Unusual characters in it are reported by the caller. */
 const pattern = text('a pattern, as text').check(
   z.refine((raw) => whyNoPattern(raw) === undefined, {
     error: ({ input }) => {
@@ -136,7 +136,7 @@ export const BULK_RECORD_KEYS: RecordKeys = {
   },
 };
 
-/** Keys that include the records of another file. */
+/** Keys that read records from another file. */
 export const FROM_KEYS = {
   from: {
     schema: text('the name of a file, such as domains.csv'),
@@ -174,7 +174,7 @@ export const SERVICE_KEYS = {
   },
 } as const satisfies Keys;
 
-/** Facts about a service that must not be guessed. */
+/** Settings of the service, which must not be guessed. */
 export type ServicePins = Readonly<KeyValues<typeof SERVICE_KEYS>>;
 
 const PRUNE_KEY: Key<PruneRule> = {
@@ -222,7 +222,7 @@ export const TARGET_KEYS = {
   },
 } as const satisfies Keys;
 
-/** The names of targets. The variable of the key of "file" would be that of --api-key-file. */
+/** Names of targets. "file" is excluded, because its variable would be WEBSITES_API_KEY_FILE. */
 export const TARGET_NAME = '^(?!file$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$';
 
 const DEFAULTS_KEY = {
@@ -267,10 +267,10 @@ export const GROUP_KEYS = {
   websites: WEBSITES_KEY,
 } as const satisfies Readonly<Record<string, KeyRow>>;
 
-/** Top-level keys for YAML anchors, which are otherwise ignored. */
+/** Top-level keys for YAML anchors. They are ignored. */
 export const ANCHOR_KEY = /^x-/;
 
-/** One string object per key for all maps makes look-ups much faster than parts of a text. */
+/** Key names as shared strings, because look-ups are much faster if all maps use the same string object. */
 export const KNOWN_KEYS: ReadonlyMap<string, string> = new Map(
   [FILE_KEYS, SERVICE_KEYS, TARGET_KEYS, RECORD_KEYS, FROM_KEYS, GROUP_KEYS]
     .flatMap(Object.keys)

@@ -1,4 +1,4 @@
-/** References to secrets: reads them from the files, and their values when one is sent. */
+/** Reads secrets: first their references in the files, and a value only when it is sent. */
 import { resolve } from 'node:path';
 import { formatPlace, type Place, WebsitesError } from '../../model/errors.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
@@ -14,7 +14,7 @@ import { refuseSecretName, variable } from './substitute.ts';
 
 export interface SecretResolver {
   /**
-   * Reads the value of `ref`, without line ends after it. Throws `secret-missing`, naming the reference and never a
+   * Returns the value of `ref` without line ends at its end. Throws `secret-missing` with the reference, never with a
    * value.
    */
   resolve(ref: SecretRef): Promise<Secret>;
@@ -29,7 +29,10 @@ export interface SecretBook {
   readonly places: Map<string, Place>;
 }
 
-/** A resolver for references alone (a saved plan's), or with the literals and places of `book`. */
+/**
+ * Creates a resolver. Without `book`, it resolves only references, as in a saved plan. `book` adds plain-text secrets
+ * and locations.
+ */
 export function createSecretResolver(sources: SecretSources, book?: SecretBook): SecretResolver {
   return {
     async resolve(ref) {
@@ -53,7 +56,7 @@ const GONE: Finding = {
   remedy: 'Plan again, or use { env: NAME } instead of a text.',
 };
 
-/** `isReported`: doubts about variables were reported when the files were loaded. */
+/** `isReported`: suspicious values of variables were already reported when the files were loaded. */
 function fromEnv(name: string, env: Environment, isReported: boolean): Secret | Finding {
   const text = refuseSecretName(name) === undefined ? variable(env, name) : undefined;
   const remedy = `Set the environment variable ${name}.`;
@@ -65,9 +68,10 @@ async function fromFile(file: string, sources: SecretSources): Promise<Secret | 
   const bytes = await readAllowed(path, { ...sources, readAt: readThere }, MAX_SMALL_FILE);
   if ('message' in bytes) return { ...bytes, message: `cannot be read: ${bytes.message}` };
   const text = decodeText(bytes);
-  // Another encoding, such as a Windows shell's, would silently change the secret.
+  // A file in another encoding, such as one from a Windows shell, is rejected, because it would change the secret
+  // silently.
   if (typeof text !== 'string') return text;
-  // A line end at the end of a file is normal.
+  // Text editors add a line end at the end of a file, so it is not part of the secret.
   return secretIn(withoutLineEnd(text), 'Put the secret into the file.');
 }
 
@@ -78,12 +82,12 @@ function secretIn(text: string, remedy: string, isReported = false): Secret | Fi
   return doubts.find(({ isFatal }) => isFatal) ?? new Secret(value, isReported ? [] : doubts);
 }
 
-/** The path in the reference of a secret's file, from its absolute one, or why it must not be read. */
+/** Returns the path of a secret's file for its reference, or the reason that the file must not be read. */
 export function secretPath(file: string, { folder, allowPaths }: Allowed): { path: string } | Finding {
   return whyUnreadable(file, [folder, ...allowPaths]) ?? { path: wayTo(file, folder) };
 }
 
-/** The reference of a literal: its place, independent of the working directory. */
+/** Returns the reference of a plain-text secret: its location, relative to the directory of the files. */
 export function literalRef(file: string, place: Place, { folder }: Allowed): { yaml: string } {
   return {
     yaml: formatPlace({ ...place, file: place.file === STDIN ? STDIN : wayTo(file, folder) }),

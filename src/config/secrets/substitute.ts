@@ -1,13 +1,13 @@
 /**
- * `${NAME}` and `${NAME:-default}` in texts, and which names a file may use (decision: "Configuration files are not
- * trusted").
+ * Replaces `${NAME}` and `${NAME:-default}` in texts, and limits the names that a file may use (decision:
+ * "Configuration files are not trusted").
  */
 import type { Environment } from '../../util/environment.ts';
 import type { Finding } from '../read/source.ts';
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const WHOLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
-/** `$${` is a literal `${`; anything else up to the first `}` is a reference. */
+/** `$${` stands for the text `${`. Any other text from `${` to the next `}` is a reference. */
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
 const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const OWN_PREFIX = 'WEBSITES_';
@@ -21,7 +21,7 @@ export interface Variables {
   readonly secretNames: ReadonlySet<string>;
 }
 
-/** The value of a variable that is set; inherited properties of objects do not count. */
+/** Returns the value of an environment variable that is set. Ignores inherited properties of the object. */
 export function variable(env: Environment, name: string): string | undefined {
   const value: unknown = env[name];
   return typeof value === 'string' ? value : undefined;
@@ -35,7 +35,7 @@ export function hasReference(text: string): boolean {
   return text.includes('${');
 }
 
-/** The name in a text that is exactly one reference, such as `${NAME}`. */
+/** Returns the name if a text is exactly one reference, such as `${NAME}`. */
 export function wholeReference(text: string): string | undefined {
   return WHOLE.exec(text)?.[1];
 }
@@ -44,17 +44,20 @@ export function referencedNames(text: string): string[] {
   return Array.from(text.matchAll(REFERENCE), ([, body = '']) => NAMED.exec(body)?.[1] ?? '').filter(Boolean);
 }
 
-/** Returns the reason that `name` cannot be the variable of a secret, with a remedy; `undefined` if it can. */
+/**
+ * Returns the reason that `name` cannot be the environment variable of a secret, with a remedy. `undefined` if it
+ * can.
+ */
 export function refuseSecretName(name: string): Finding | undefined {
   if (!isVariableName(name))
     return { ...NO_NAME, remedy: 'Write a name of letters, digits and underscores.' };
-  // Environment variables are case-insensitive on some systems.
+  // Compared in capitals, because names of environment variables ignore letter case on Windows.
   if (!name.toUpperCase().startsWith(OWN_PREFIX)) return undefined;
   const message = `${name} cannot be used in a file: names that start with ${OWN_PREFIX} are reserved`;
   return { message, remedy: 'Use a variable with another name.' };
 }
 
-/** Replaces the references of `text`; with faults, the text is unusable. */
+/** Replaces the references in `text`. If there are faults, the returned text must not be used. */
 export function substitute(
   text: string,
   variables: Variables,

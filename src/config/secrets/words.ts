@@ -2,7 +2,7 @@ import { SECRET_KEYS } from '../schema/keys.ts';
 
 const PASSWORD_WORDS = 'pas+(?:w|r?d|phrase|code|key)|p[aos]?s?w[or]*d|pswd?';
 
-/** Matches misspelled words too, up to the end of the word around one. */
+/** Matches words for secrets, with the rest of a word that contains one, so that misspelled keys match too. */
 export const SECRET_WORD = new RegExp(
   `(?:${SECRET_KEYS.join('|')}|${PASSWORD_WORDS}|api[_-]?key)[\\w-]*|\\b(?:key|token|secret|pass|pw)\\b`,
   'i',
@@ -22,7 +22,10 @@ const shownBefore =
 
 export const shownOfLine = shownBefore(WORD_BESIDE_VALUE);
 
-/** Length up to which a key is shown: `{ password:x }` and `{ password x }` contain the secret. */
+/**
+ * Returns the number of characters of a key that may be shown. In `{ password:x }` and `{ password x }`, the key
+ * contains the secret.
+ */
 export const shownLength = shownBefore(SECRET_WORD);
 
 export function withoutSecretValues(message: string): string {

@@ -7,11 +7,11 @@ import { ALL_SECRET_KEYS, KNOWN_KEYS } from '../schema/keys.ts';
 import { SECRET_WORD, shownLength } from '../secrets/words.ts';
 import { type Items, isReference, type MapEntry, type Node } from './nodes.ts';
 
-/** An item or a key, also of the `? ` form; other lines may continue a value. */
+/** Matches a line with an item or a key, also in the form `? `. Any other line may continue a value. */
 const HAS_KEY = /^\s*(?:[-?[{]|[^\s:].*[:[{])/;
-/** A login or a key may be in an address. */
+/** Matches a URL, which may contain credentials or a key. */
 const ADDRESS = /:\/\/|[@?]/;
-/** A key may be in the query or in the fragment. */
+/** Matches a URL with a query or a fragment, which may contain a key. */
 const ADDRESS_WITH_QUERY = /^\s*https?:[^?#]*[?#]./i;
 
 export function hideSecrets(source: Source, top: Node): Hidden {
@@ -34,7 +34,7 @@ export function hideSecrets(source: Source, top: Node): Hidden {
     }
   };
   const visit = (node: Node): void => {
-    // An anchored value may be used many times.
+    // Skips a node that was visited, because aliases may use an anchored value many times.
     if (seen.has(node)) return;
     seen.add(node);
     hideInText(node.value, node);
@@ -45,11 +45,11 @@ export function hideSecrets(source: Source, top: Node): Hidden {
   const visitEntry = ({ key, at, end, node }: MapEntry): void => {
     hideInText(key, { start: at, end });
     visit(node);
-    // The key of a text may be a password's, cut short.
+    // The key of a text may be a misspelled or shortened `password`.
     if (!isSecretKey(key) && (KNOWN_KEYS.has(key) || typeof node.value !== 'string')) return;
     if (shownLength(key) < key.length) hide(at + shownLength(key), end);
     if (isReference(node)) return;
-    // An anchor or a tag before the value may be the beginning of a text without quotes.
+    // An anchor or a tag before the value may be the start of an unquoted text.
     hide(end + 1, Math.max(node.end, end + 1));
     if (node.start !== at) hide(node.start, node.end);
   };
@@ -61,7 +61,9 @@ function mayBeSecret(key: string): boolean {
   return SECRET_WORD.test(key) || nearest(key, ALL_SECRET_KEYS) !== undefined;
 }
 
-/** Hides possible secrets in an unreadable file: all lines of one that mentions any. */
+/**
+ * Hides possible secrets in a file that cannot be parsed. If the file contains a word for a secret, hides all lines.
+ */
 export function hideByText({ text, lineAt }: Source): Hidden {
   const mayShow = !SECRET_WORD.test(text);
   return (line) => (mayShow && HAS_KEY.test(lineAt(line)) && !ADDRESS.test(lineAt(line)) ? undefined : 1);

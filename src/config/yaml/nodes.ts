@@ -15,14 +15,14 @@ export interface MapEntry {
   readonly node: Node;
 }
 
-/** The items of a long list, of which only the offsets may be kept. */
+/** Items of a long list. For many of them, only the offsets are kept. */
 export interface Items {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
   at(index: number): Node;
 }
 
-/** True for a reference to a secret, unless it has a password instead of the name of its variable. */
+/** True for a reference to a secret, unless it contains a password instead of the name of a variable. */
 export function isReference({ entries }: Node): boolean {
   const isPart = ({ key, node }: MapEntry): boolean =>
     REFERENCE_KEYS.has(key) &&

@@ -1,4 +1,4 @@
-/** YAML text → syntax tree, with syntax errors in our words. */
+/** Parses YAML text into a syntax tree. Syntax errors have messages of this project. */
 import {
   Composer,
   type Document,
@@ -24,14 +24,14 @@ import { hideByText, hideSecrets } from './hide.ts';
 import { documentOf } from './nodes.ts';
 import { toNodes } from './values.ts';
 
-/** A configuration nests six deep; a much deeper one is an attack on the stack. */
+/** Maximum depth. A configuration has six levels; a much deeper file would overflow the stack. */
 const MAX_DEPTH = 64;
 
 const OPTIONS = {
   version: '1.2',
   schema: 'core',
   resolveKnownTags: false,
-  // Duplicate keys are found in the tree, in linear time.
+  // Duplicate keys are found later in the tree, because the library needs quadratic time.
   uniqueKeys: false,
   prettyErrors: false,
   logLevel: 'silent',
@@ -63,7 +63,7 @@ const WORDS: Partial<Record<ErrorCode, Words>> = {
   ],
 };
 
-/** Messages of the library about an item too far left, or too far right. */
+/** Starts of the library's messages about an item with the wrong indentation. */
 const BAD_INDENTS = ['Sequence item without', 'A block sequence may not be used as an implicit map key'];
 
 const TOO_DEEP: Finding = {
@@ -75,7 +75,7 @@ const SECOND_DOCUMENT: Finding = {
   remedy: 'Put it in a file of its own, and name both with -f.',
 };
 
-/** Reads a source; without a document, the problems say why. Never throws. */
+/** Parses a source. If there is no document, the problems contain the reason. Never throws. */
 export function parseYaml(source: Source): { document?: ParsedDocument; problems: readonly Problem[] } {
   const tree = composeYaml(source);
   if (!('contents' in tree)) return { problems: [tree] };
@@ -91,7 +91,7 @@ export function parseYaml(source: Source): { document?: ParsedDocument; problems
   return { document: documentOf(source, top, hidden), problems };
 }
 
-/** The tree of a source, or its first error, after which the rest may be read wrongly. */
+/** Returns the syntax tree of a source, or its first error: after an error, the rest may be parsed wrongly. */
 export function composeYaml(source: Source): Document.Parsed | Problem {
   const stop = { at: Number.POSITIVE_INFINITY };
   const { text } = source;
@@ -100,7 +100,7 @@ export function composeYaml(source: Source): Document.Parsed | Problem {
   const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
   const [error] = [...document.errors, ...tags].sort((a, b) => a.pos[0] - b.pos[0]);
   const hidden = hideByText(source);
-  // A forgotten colon nests every line after it, and is the error to fix.
+  // If a colon is missing, every later line is nested too deeply. The missing colon is reported.
   if (error !== undefined && error.pos[1] < stop.at) {
     const { words, ...range } = whatIsWrong(source, document, error);
     return problemAt(source, range, { message: words[0], remedy: words[1] }, hidden);
@@ -111,7 +111,10 @@ export function composeYaml(source: Source): Document.Parsed | Problem {
   return problemAt(source, { start, end: start + 3 }, SECOND_DOCUMENT, hidden);
 }
 
-/** The parser's tokens up to its first error, after which it would name every line, or up to excessive depth. */
+/**
+ * Returns the parser's tokens up to the first error or up to the maximum depth. After an error, the parser would
+ * report every line.
+ */
 function* tokens(text: string, stop: { at: number }): ReturnType<Parser['parse']> {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
@@ -127,7 +130,7 @@ function* tokens(text: string, stop: { at: number }): ReturnType<Parser['parse']
   yield* parser.end();
 }
 
-/** The library's own messages are not used: they quote the text, which may be a secret. */
+/** Messages of the library are replaced, because they quote the text, which may be a secret. */
 function whatIsWrong(source: Source, document: Document.Parsed, error: YAMLError): Range & { words: Words } {
   const [start, end] = error.pos;
   const isTab = error.code === 'TAB_AS_INDENT' || /^ *\t/.test(source.lineAt(source.placeAt(start).line));
@@ -144,7 +147,7 @@ function whatIsWrong(source: Source, document: Document.Parsed, error: YAMLError
   return { start, end, words: WORDS[code] ?? UNCLEAR };
 }
 
-/** A character that looks like a space, or is invisible, in the line of an error. */
+/** Finds an invisible character, or one that looks like a space, in the line of an error. */
 function falseSpace(source: Source, offset: number): (Range & { words: Words }) | undefined {
   const place = source.placeAt(offset);
   const line = source.lineAt(place.line);

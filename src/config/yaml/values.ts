@@ -1,4 +1,4 @@
-/** Syntax tree → values with their places: maps as objects, merge keys and aliases followed. */
+/** Converts a syntax tree to values with their places. Maps become objects; merge keys and aliases are resolved. */
 import {
   type Document,
   isAlias,
@@ -15,7 +15,7 @@ import type { Finding, Range } from '../read/source.ts';
 import { withoutSecret } from '../secrets/words.ts';
 import type { MapEntry, Node } from './nodes.ts';
 
-/** Limits the values with aliases expanded. Ten thousand records that merge thirty values have a thirtieth of it. */
+/** Maximum number of values after aliases are expanded. 10,000 records that merge 30 values have a thirtieth of it. */
 const MAX_VALUES = 10_000_000;
 
 const NO_ANCHOR: Finding = {
@@ -42,13 +42,13 @@ const NO_KEY: Finding = { message: 'a value without a key', remedy: 'Write a nam
 
 type PlainMap = Record<string, unknown>;
 
-/** The node of an anchor, and its number of values; no node while it is being read. */
+/** The node of an anchor, and its number of values. Without a node while the anchor is being read. */
 interface Anchored {
   node?: Node;
   size: number;
 }
 
-/** The values of a document. After an error, some may not be what the file says. */
+/** Converts a document. After an error, some values may differ from the file. */
 export function toNodes(document: Document.Parsed, report: (range: Range, finding: Finding) => void): Node {
   const anchors = new Map<string, Anchored>();
   let size = 0;
@@ -106,7 +106,8 @@ export function toNodes(document: Document.Parsed, report: (range: Range, findin
 
   const setOwn = (object: PlainMap, key: SyntaxNode, { key: name, node }: MapEntry, range: Range): void => {
     if (!isScalar(key)) report(rangeIn(key), { ...NO_KEY, message: 'a key must be a plain text' });
-    // Nothing is before the colon. The library places the key anywhere above, and the value correctly.
+    // The text before the colon is missing. The library gives a wrong place for the key, and the right one for the
+    // value.
     else if (key.value === null && key.source === '') report(range, NO_KEY);
     else if (!Object.hasOwn(object, name)) set(object, name, node.value);
     else {
@@ -138,7 +139,7 @@ function entryOf(key: SyntaxNode, node: Node): MapEntry {
   };
 }
 
-/** Present keys stay, so that earlier maps override later ones (yaml.org/type/merge). */
+/** Existing keys stay, so that earlier maps override later ones (yaml.org/type/merge). */
 function addMissing(value: PlainMap, entries: MapEntry[], source: Node): void {
   for (const entry of source.entries ?? []) {
     if (Object.hasOwn(value, entry.key) || !Object.hasOwn(source.value as PlainMap, entry.key)) continue;
@@ -152,7 +153,7 @@ export function isMergeKey(key: unknown): boolean {
 }
 
 function set(object: PlainMap, key: string, value: unknown): void {
-  // An assignment to __proto__ would set no key.
+  // A plain assignment to __proto__ would not create a key.
   if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true });
   else object[key] = value;
 }

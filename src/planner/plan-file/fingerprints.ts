@@ -1,7 +1,7 @@
 import { type Change, type FieldChanges, isSecretChange, sendsSecret } from '../../model/change.ts';
 import type { SecretRef } from '../../model/secret.ts';
 
-/** Adds the fingerprint of each secret that has one: by it, a saved plan notices another value. */
+/** Adds a fingerprint to each secret that is available. A saved plan compares it to notice a changed secret. */
 export async function withFingerprints(
   changes: readonly Change[],
   fingerprintOf: (domain: string, ref: SecretRef) => Promise<string | undefined>,

@@ -1,4 +1,4 @@
-/** Reads a plan from any source: nothing in it is used before its shape and digest are verified. */
+/** Reads a plan from any source. Verifies its shape and digest before anything in it is used. */
 import * as z from 'zod/mini';
 import type { Change } from '../../model/change.ts';
 import { RECORD_ID } from '../../model/contract.ts';
@@ -26,7 +26,8 @@ const SECRET_REF = z.union([
   z.strictObject({ yaml: text }),
 ]);
 const FIELD_CHANGE = z.union([
-  // An optional member costs as much as a wrong one: the usual shapes come first, without any.
+  // The usual shapes come first and have no optional members, because zod checks an optional member as slowly as a
+  // wrong one.
   z.strictObject({ after: VALUE }),
   z.strictObject({ before: VALUE, after: VALUE }),
   z.looseObject({
@@ -36,7 +37,7 @@ const FIELD_CHANGE = z.union([
     fingerprint: optional(text),
   }),
 ]);
-/** Secret fields take only references, never plain text; other fields take no secret. */
+/** A secret field accepts only a reference, never plain text. Other fields accept no secret. */
 const fields = z
   .partialRecord(z.enum(FIELD_NAMES), FIELD_CHANGE)
   .check(
@@ -138,10 +139,12 @@ export const PLAN = z.looseObject({
   seal: optional(text),
 }) satisfies z.ZodMiniType<Plan>;
 
-/** The user may have passed a configuration file. */
+/** Mentions -f, because the user may have passed a configuration file. */
 const NO_PLAN = 'Pass a file that "websites plan --out" wrote. YAML files are passed with -f.';
 
-/** Throws `plan-invalid` for a damaged, foreign or edited file, and for one of another version. */
+/**
+ * Throws `plan-invalid` for a damaged or edited file, for a file that is no plan, and for a plan of another version.
+ */
 export function parsePlan(json: string, file: string, digest: Digest): Plan {
   const invalid = (reason: string, remedy = 'Plan again with --out.'): WebsitesError =>
     new WebsitesError('plan-invalid', `${file} is not a valid plan: ${reason}.`, { remedy });

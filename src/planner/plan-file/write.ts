@@ -1,18 +1,21 @@
-/** The text of a plan, for its digest, the start of a journal, and the lines of a saved plan. */
+/** Writes a plan as text: for its digest, for the start of a run file, and for a saved plan. */
 
 import { configure } from 'safe-stable-stringify';
 import type { Change } from '../../model/change.ts';
 import type { Digest, Plan } from '../../model/plan.ts';
 
-/** JSON in one form: keys sorted, nothing undefined, no white space. Throws for a circular value. */
+/** JSON in one form: sorted keys, no undefined members, no white space. Throws for a circular value. */
 export const canonicalJson = configure({ circularValue: TypeError }) as (value: unknown) => string;
 
-/** Items copied and written at once, so that copies are freed soon. */
+/** Number of items that are copied and written together. A small number frees the copies soon. */
 const ITEMS_AT_ONCE = 256;
 
 const MAX_KEPT = 10_000;
 
-/** Writes what `canonicalJson` does, several times as fast: most changes of a large plan share values by identity. */
+/**
+ * Writes the same text as `canonicalJson`, several times as fast, because most changes of a large plan share their
+ * values.
+ */
 export function createChangeWriter(): (change: Change) => string {
   const known = new Map<unknown, string>();
   const textOf = (shared: unknown): string => {
@@ -33,7 +36,9 @@ export function createChangeWriter(): (change: Change) => string {
 
 export const LONG_LISTS: readonly string[] = ['changes', 'orphans'];
 
-/** The items of a long list as canonical JSON, one per line; in pieces, so that no string is too long. */
+/**
+ * Returns the items of a list as canonical JSON, one per line. Returns pieces, because one string could be too long.
+ */
 export function planLines(name: string, items: readonly unknown[]): readonly string[] {
   const write = name === 'changes' ? createChangeWriter() : canonicalJson;
   const pieces: string[] = [];
@@ -61,7 +66,7 @@ export function* planPieces(plan: Omit<Plan, 'digest'>): Generator<string> {
   yield '}';
 }
 
-/** The digest of a plan's current content: a program may have altered it in place. */
+/** Computes the digest of the current content, because a program may have changed the plan in place. */
 export function planDigest(plan: Omit<Plan, 'digest'>, digest: Digest): string {
   const { digest: _, seal: __, ...rest } = plan as Plan;
   return digest(planPieces(rest));

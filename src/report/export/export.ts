@@ -1,4 +1,4 @@
-/** Current records → a file whose plan is empty (decision: "An export has an empty plan"). */
+/** Converts current records to a file whose plan is empty (decision: "An export has an empty plan"). */
 import { compareDomains, domainKey, matcher, normaliseDomain, whyNoPattern } from '../../model/domain.ts';
 import {
   FIELD_NAMES,
@@ -18,20 +18,20 @@ import { whyUnwritable } from './yaml.ts';
 
 export interface ExportedWebsite {
   readonly domain: string;
-  /** Every value that can be written, empty ones included; a password is a reference to a variable. */
+  /** All values that can be written, including empty ones. A password is a reference to an environment variable. */
   readonly settings: Settings;
   readonly undeclared: readonly Undeclared[];
 }
 
-/** A value missing from the file; the reason ends the sentence "FIELD …". */
+/** A value that is missing in the file. The reason continues the sentence "FIELD …". */
 export interface Undeclared {
   readonly field: FieldName;
-  /** Missing for secrets. */
+  /** Missing for a secret. */
   readonly value?: Value;
   readonly reason: string;
 }
 
-/** A record that a file cannot list: without a pattern it stays an orphan. */
+/** A record that the file cannot list. Without a pattern to ignore it, it stays an orphan. */
 export interface Unlisted {
   readonly domain: string;
   readonly reason: string;
@@ -41,10 +41,10 @@ export interface Unlisted {
 export interface Exported {
   readonly websites: readonly ExportedWebsite[];
   readonly unlisted: readonly Unlisted[];
-  /** Domains with several records, of which the first is exported. */
+  /** Domains with several records. Only the first record is exported. */
   readonly duplicates: readonly Duplicate[];
   readonly hidden: readonly FieldName[];
-  /** The number of records that the files declare. */
+  /** Number of records that the files declare. */
   readonly declared: number;
 }
 
@@ -58,7 +58,7 @@ const NO_FILES: Files = { desired: { websites: [], ignore: [], protected: [] }, 
 
 /**
  * Exports the records that no file declares or ignores. Omits values that the loader would reject or that `current`
- * does not show, and records of which the defaults of the files would replace such a value.
+ * does not show. Omits a record if defaults of the files would replace such a value.
  */
 export function exportOf(current: Current, { desired, defaults, pins }: Files = NO_FILES): Exported {
   const { pairs, orphans, duplicates: all } = matchWebsites(desired, current, pins);
@@ -85,7 +85,7 @@ export function exportOf(current: Current, { desired, defaults, pins }: Files = 
       const why = `its ${field} ${reason}, and the defaults of the file would replace it`;
       unlisted.push({ domain, reason: why });
     } else {
-      // A password that is or may be set stays with the record, because an update sends it along.
+      // Keeps a password that is or may be set, because an update sends it along.
       if (settings.privacy === PRIVACY.password)
         settings.password = website.passwordSet === false ? null : { env: variableOf(domain) };
       websites.push({ domain, settings, undeclared });
@@ -109,7 +109,7 @@ function declarable(
     if (holds !== undefined)
       undeclared.push({ field, reason: `cannot be read: the service returned ${holds}` });
     if (own === undefined) continue;
-    // The service may show only that a time is set, not which one.
+    // The service may show only that a time is set, and not the time itself.
     const value = typeof own === 'string' && presenceOnly.includes(field) ? true : own;
     const reason = isEmpty(value) ? undefined : whyUnwritable(field, value);
     if (reason === undefined) settings[field] = value;
@@ -120,12 +120,15 @@ function declarable(
   return { settings, undeclared };
 }
 
-/** A default password is for records that need one, and those declare theirs; `null` is for all. */
+/**
+ * A default password applies only to records that need one, and exported records declare their own. A default of
+ * `null` applies to all.
+ */
 function isReplaced({ field }: Undeclared, defaults: Settings): boolean {
   return FIELDS[field].secret ? defaults[field] === null : defaults[field] !== undefined;
 }
 
-/** The settings that none of the records shows. */
+/** Returns the settings that no record shows. */
 export function hiddenIn(websites: readonly Website[]): FieldName[] {
   const shows = ({ settings, unreadable }: Website, name: FieldName): boolean =>
     settings[name] !== undefined || unreadable?.[name] !== undefined;
@@ -135,8 +138,8 @@ export function hiddenIn(websites: readonly Website[]): FieldName[] {
 }
 
 /**
- * Returns values of more than half of the records, or else the empty value. Only fields that every record
- * shows count, because a record cannot undeclare a default. A favorite is never a default.
+ * Returns values of more than half of the records, or else the empty value. Only fields that every record shows
+ * count, because a record cannot undeclare a default. A favorite is never a default.
  */
 export function commonSettings(websites: readonly Pick<ExportedWebsite, 'settings'>[]): Settings {
   if (websites.length === 0) return {};
@@ -163,12 +166,13 @@ function majority(websites: readonly Pick<ExportedWebsite, 'settings'>[], name: 
   return undefined;
 }
 
-/** More stars cover too much, and take long to match. */
+/** A pattern with more stars matches too much, and takes long. */
 const MAX_STARS = 2;
 
 /**
- * Returns a pattern that covers `domain` and none of `others`, or `undefined`. It is the domain with `*` for
- * characters that no domain can contain, or for nothing, since a file requires a `*` in a pattern.
+ * Returns a pattern that matches `domain` and none of `others`, or `undefined`. It is the domain with `*` for
+ * characters that are not valid in a domain. Without such characters, it gets a `*` that matches nothing, because a
+ * pattern requires one.
  */
 function patternFor(domain: string, others: readonly { readonly domain: string }[]): string | undefined {
   const text = domain.replace(/[^a-z0-9._-]+/g, '*');
@@ -183,9 +187,9 @@ function patternFor(domain: string, others: readonly { readonly domain: string }
 }
 
 /**
- * Makes unique names such as PASSWORD_SHOP_EXAMPLE_COM. A hyphen becomes two underscores, so that the name
- * depends on the domain alone and the next export repeats it. Names that still collide, also with those in
- * the files, get a number.
+ * Makes unique names such as PASSWORD_SHOP_EXAMPLE_COM. A hyphen becomes two underscores, so that the name depends on
+ * the domain alone and the next export repeats it. Names that still collide, also with those in the files, get a
+ * number.
  */
 function variableNames({ websites }: Desired): (domain: string) => string {
   const passwords = websites.map(({ settings }) => settings.password);

@@ -11,7 +11,7 @@ import type { Exported, ExportedWebsite } from './export.ts';
 
 export interface ExportDestination {
   readonly out?: string | undefined;
-  /** Records are added to files that declare others. */
+  /** True if records are added to existing files. */
   readonly isAdded?: boolean;
   readonly check?: boolean | undefined;
 }
@@ -89,7 +89,7 @@ function recordText(domain: string, text: Text, source: Place): Text {
 
 interface AcceptedReport {
   readonly records: readonly Pick<Accepted, 'desired' | 'values' | 'refused'>[];
-  /** The domains that differ in each other file. */
+  /** Domains that differ, by the other file that declares them. */
   readonly others: ReadonlyMap<string, readonly string[]>;
   readonly into: string;
   readonly check: boolean;

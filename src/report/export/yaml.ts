@@ -9,18 +9,18 @@ export type Written = boolean | number | string | readonly string[] | SecretRef 
 
 export type ExportEntry = readonly [key: string, written: Written];
 
-/** The key and the value that declare `value`; numbers by their names, a presence by its own key. */
+/** Returns the key and the value to write for `value`. Numbers are written by name, a presence by its own key. */
 export function writtenOf(name: FieldName, value: Value): ExportEntry {
   const { kind, presenceKey } = FIELDS[name];
   if (presenceKey !== undefined && typeof value !== 'string') return [presenceKey, value === true];
-  // A file declares an absent number as `false`.
+  // A file declares a missing number as `false`.
   if (value === null && isNumeric(name)) return [name, false];
   if (typeof value !== 'number') return [name, value];
   const shown = String(kind.show(value));
   return [name, shown === String(value) ? value : shown];
 }
 
-/** Returns the loader's reason to reject a value, or `undefined`. */
+/** Returns the reason that the loader would reject the value, or `undefined`. */
 export function whyUnwritable(name: FieldName, value: Value): string | undefined {
   const [key, written] = writtenOf(name, value);
   if (key !== name) return undefined;
@@ -34,7 +34,7 @@ function entriesOf(settings: Settings, defaults: Settings = {}): ExportEntry[] {
   return FIELD_NAMES.flatMap((name): ExportEntry[] => {
     const [value, common] = [settings[name], defaults[name]];
     if (value === undefined) return [];
-    // A presence compares equal with any time but is less exact, so it does not imply one.
+    // A presence equals any time and is less exact, so a default presence does not replace a time.
     const isImplied = typeof common === typeof value && FIELDS[name].kind.equal(common ?? null, value);
     return isImplied ? [] : [writtenOf(name, value)];
   });
@@ -45,7 +45,7 @@ export interface YamlHead {
   readonly service?: Readonly<Record<string, string>>;
 }
 
-/** A file in pieces, none of them longer than one record. */
+/** Returns a file in pieces. No piece is longer than one record. */
 export function* yamlFile(
   { comments = [], service = {} }: YamlHead,
   defaults: Settings,
@@ -75,7 +75,7 @@ export type RecordStyle = 'block' | 'flow';
 
 type Declared = Pick<DesiredWebsite, 'domain' | 'settings'> & Partial<DesiredWebsite>;
 
-/** A record with the settings that differ from `defaults`. */
+/** Returns a record with the settings that differ from `defaults`. */
 export function recordYaml(
   { domain, state = 'present', protect = false, settings }: Declared,
   defaults: Settings,
@@ -98,7 +98,9 @@ export function groupYaml(name: string, records: readonly string[], style: Recor
   return [`group: ${yamlText(name)}`, 'websites:', ...items].join('\n');
 }
 
-/** Longer lists have one item per line, so that a change of one item changes one line. */
+/**
+ * Maximum length of a list on one line. A longer list has one item per line, so that a changed item changes one line.
+ */
 const MAX_LINE = 100;
 
 export function entryText([key, written]: ExportEntry, indent: string, longest = MAX_LINE): string {
@@ -115,10 +117,10 @@ function yamlValue(written: Written): string {
   return `{ ${members.join(', ')} }`;
 }
 
-/** Words that YAML 1.2, or 1.1 before it, does not read as strings. */
+/** Words that YAML 1.2 or 1.1 does not read as strings. */
 const WORD = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-/** Strings that need no quotes, not even in brackets. */
+/** Strings that need no quotes, also inside brackets. */
 const PLAIN = [
   /^[a-z_][\w./-]*$/i,
   /^\d[\w./-]*\.[a-z]{2,}$/i,
@@ -127,7 +129,7 @@ const PLAIN = [
   /^https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$/,
 ];
 
-/** Quotes only if needed; the escapes are those of JSON (YAML 1.2.2, section 5.7). A `${` is doubled. */
+/** Quotes a text only if that is needed, with the escapes of JSON (YAML 1.2.2, section 5.7). Doubles the $ of `${`. */
 export function yamlText(text: string): string {
   const literal = text.replaceAll('${', () => '$${');
   const bare = !WORD.test(literal) && PLAIN.some((form) => form.test(literal));

@@ -1,4 +1,4 @@
-/** Changes as lines, for a terminal and for the fences of a comment. */
+/** Lays out changes as lines, for a terminal and for the code blocks of a comment. */
 import { type Entry, type EntryLine, type Piece, SIGN_TONES, type Tone } from '../document.ts';
 import { safe, say, type Text } from '../sanitize.ts';
 import { columns, hang, type Page, pad, widestOf } from '../text.ts';
@@ -44,7 +44,7 @@ export function* drawn(entries: readonly Entry[], page: Page): Generator<Drawn> 
 
 const [RIGHT_COLUMN, LEFT_AT_LEAST, MAX_PIECE] = [50, 30, 120];
 
-/** Cuts a long list: shows the first removed and the first added items. */
+/** Shortens a long list to its first removed and first added items. */
 function shortened(pieces: readonly Piece[]): Piece[] {
   const tones = [...new Set(pieces.map(({ tone }) => tone))];
   return tones.flatMap((tone) => {
@@ -68,7 +68,7 @@ function leftText({ sign, word, name, id = say`` }: Entry): string {
   return [`${sign} ${word}`, name, id].filter((part) => part !== '').join('  ');
 }
 
-/** Adds the id if the record will no longer exist. */
+/** Adds the ID if the record will be deleted. */
 export function namesOf({ sign, members = [] }: Entry): Text[] {
   return members.map(({ name, id }) => (sign !== '-' || id === undefined ? name : say`${name} ${id}`));
 }

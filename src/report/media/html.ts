@@ -1,4 +1,4 @@
-/** A document as one self-contained page: its own policy forbids it any network request. */
+/** Lays out a document as one self-contained HTML page. Its content security policy forbids all network requests. */
 import type { Digest } from '../../model/plan.ts';
 import {
   type Block,
@@ -19,12 +19,12 @@ import { count } from '../words.ts';
 import { SCRIPT, STYLE } from './page.ts';
 import { problemsLines } from './problems.ts';
 
-/** Up to this many changes, everything is open; of more, those of critical and high risk. */
+/** Up to this number of changes, all details are open. Otherwise only critical and high risks are. */
 const FEW = 50;
 const NAMES_OPEN = 25;
 const PAGE = filePage(120);
 
-/** The page; `digest` is SHA-256, for the policy that names the one style sheet and the one script. */
+/** Returns the page. `digest` must be SHA-256, for the content security policy. */
 export function htmlText(document: Document, digest: Digest): string {
   const { about, headline } = document;
   const { facts, footer, notices, body } = onPage(document);
@@ -54,7 +54,7 @@ ${footer.length > 0 && html`<footer class="meta">${footer.map(factHtml)}</footer
   return page.markup;
 }
 
-/** Forbids everything except the page's own style and script, named by their digests (CSP 3, 6.7.3). */
+/** Forbids everything except the style and the script of this page, identified by their digests (CSP 3, 6.7.3). */
 function policy(digest: Digest, hasSearch: boolean): string {
   const source = (text: string): string => `'sha256-${Buffer.from(digest(text), 'hex').toString('base64')}'`;
   return [
@@ -161,12 +161,12 @@ interface Html {
 
 type Part = Html | readonly Html[] | Text | number | false | undefined;
 
-/** A template; its values are escaped, in text and in quoted attributes alike. */
+/** Template tag that escapes its values, in text and in quoted attributes. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { markup: strings.reduce((markup, string, index) => markup + markupOf(parts[index - 1]) + string) };
 }
 
-/** Marks text of the program as markup. */
+/** Marks text of this program as HTML. */
 function raw(markup: string): Html {
   return { markup };
 }

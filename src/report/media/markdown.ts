@@ -1,7 +1,7 @@
 /**
- * A document as a comment on a pull request or a step summary: Markdown as GitHub and GitLab read it (GitHub
- * Flavored Markdown). Foreign text is only ever in code, as a span or behind a fence. So nothing in it is markup,
- * HTML, a link, a mention (`@team`), a reference (`#12`) or a quick action (`/close`).
+ * A document as a comment on a pull request or a step summary: Markdown as GitHub and GitLab read it (GitHub Flavored
+ * Markdown). Foreign text is only ever in code, as a span or behind a fence. So nothing in it is markup, HTML, a
+ * link, a mention (`@team`), a reference (`#12`) or a quick action (`/close`).
  */
 import {
   type Block,
@@ -20,28 +20,28 @@ import { type Drawn, drawn, INDENT, namesOf } from './entries.ts';
 import { problemsLines, worstFirst } from './problems.ts';
 
 export interface MarkdownOptions {
-  /** The longest text in characters (UTF-16 code units), at least 4,000; the default is 64,000. */
+  /** Maximum length in UTF-16 code units, at least 4,000. The default is 64,000. */
   readonly limit?: number;
 }
 
-/** GitHub allows 65,536 characters, of which the action adds some; GitLab and step summaries allow more. */
+/** GitHub allows 65,536 characters, and the action adds some. GitLab and job summaries allow more. */
 const COMMENT_LIMIT = 64_000;
-/** The width of a comment without sideways scrolling. */
+/** Width of a comment that needs no horizontal scrolling. */
 const FENCE = filePage(100);
-/** Lines of a section that are shown; the others are folded away. */
+/** Number of visible lines of a section. The rest is collapsed. */
 const OPEN = 40;
-/** Names of equal changes without risk, and problems that are drawn at most. */
+/** Maximum number of names of equal changes without risk, and of problems. */
 const [NAMES, PROBLEMS] = [100, 1_000];
 const [MAX_LENGTH, MAX_ITEM, MAX_FACT] = [800, 400, 300];
-/** Room of a section for its fences, its fold and the number of omitted items. */
+/** Characters that a section needs for its code block, its fold and the number of omitted items. */
 const FRAME = 250;
 
-/** Truncates a document that is too long: routine changes first, dangerous ones last. */
+/** Truncates a document that is too long: routine changes first, dangerous changes last. */
 export function markdownText(document: Document, { limit = COMMENT_LIMIT }: MarkdownOptions = {}): string {
   const { marker, headline } = document;
   const { facts, footer, notices, body } = onPage(document);
   const blocks = [...notices, ...body].map((block) => ({ block, section: sectionOf(block), text: '' }));
-  // The hidden first line is the mark by which a job finds its earlier comment and replaces it.
+  // The hidden first line is a mark. A job finds its earlier comment by it and replaces the comment.
   const mark = marker === undefined ? '' : `<!-- websites-as-code:${marker} -->`;
   const head = [mark, `## Websites: ${inline(headline)}`];
   const tail = footer.length === 0 ? [] : ['---', `<sub>${factsText(footer)}</sub>`];
@@ -70,10 +70,10 @@ function factsText(facts: readonly Fact[]): string {
   return texts.join(' · ');
 }
 
-/** A block as items, each of which is shown whole or not at all. */
+/** A block as items. Each item is shown completely or not at all. */
 interface Section {
   readonly head: readonly string[];
-  /** The language of the fence around the items, if there is one. */
+  /** Language of the code block around the items, if there is one. */
   readonly fence?: string;
   readonly alert?: 'WARNING' | 'CAUTION' | undefined;
   readonly isWhole?: true;
@@ -84,7 +84,7 @@ interface Section {
 
 interface Item {
   readonly lines: readonly string[];
-  /** Number of changes or records that this item shows, towards the count of the section. */
+  /** Number of changes or records in this item. The section counts them. */
   readonly names: number;
 }
 
@@ -129,7 +129,7 @@ function itemsOf<T>(all: readonly T[], draw: (item: T, at: number) => readonly s
   return { items: items(), count: all.length };
 }
 
-/** GitHub and GitLab color a line of a diff by its first character: `!` neither adds nor removes. */
+/** GitHub and GitLab color a line of a diff by its first character. `!` means neither added nor removed. */
 const DIFF_SIGNS = { add: '+', remove: '-', warn: '!', bad: '!', change: '!', dim: ' ', plain: '', good: '' };
 
 function* changeItems({ entries }: Entries): Generator<Item> {
@@ -151,7 +151,7 @@ function* changeItems({ entries }: Entries): Generator<Item> {
 }
 
 function changeLines({ head: [first = '', ...rest], body }: Drawn, sign: string): string[] {
-  // The sign is in the first column here.
+  // In a diff, the sign must be in the first column.
   const signed = body.map(
     ({ tone, text }) => (DIFF_SIGNS[tone] || sign) + text.slice(1).replace(/^( +)! /, '$1'),
   );
@@ -181,7 +181,7 @@ function tableHead({ title, head, rows: [first] }: Table): string[] {
 
 function rowLines({ cells, level }: Table['rows'][number]): string[] {
   const texts = cells.map((text, at) => (at === 0 && level ? `**${level}**` : inline(text, MAX_ITEM)));
-  // Bars end a cell even in code (GFM 0.29, 4.10).
+  // A bar would end the cell, even in code (GFM 0.29, 4.10).
   return [`| ${texts.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`];
 }
 
@@ -192,13 +192,13 @@ function cutNote(left: number, noun: Text): string[] {
     : ['', '> [!NOTE]', `> **Cut to fit:** ${count(left, say`more ${noun}`)}. ${formats}`];
 }
 
-/** The lines of a section with as many items as fit in `room` characters, and the length of these. */
+/** Returns the lines of a section with the items that fit into `room` characters, and the length of these items. */
 function fitting(section: Section, room: number): readonly [readonly string[], number] {
   const { head, fence, alert, isWhole, items, count: all, noun } = section;
   const [open, more]: [string[], string[]] = [[], []];
   let [length, shown, shownOpen] = [0, 0, 0];
   for (const { lines, names } of items) {
-    // Backticks could close the fenced code block (CommonMark 0.31, 4.5).
+    // Backticks could close the code block (CommonMark 0.31, 4.5).
     const own =
       fence === undefined ? lines : lines.map((line) => line.replaceAll('```', '\\u0060\\u0060\\u0060'));
     length += own.reduce((sum, line) => sum + line.length + '> \n'.length, 0);
@@ -218,7 +218,7 @@ function fitting(section: Section, room: number): readonly [readonly string[], n
   return [[...head, ...drawnLines(marked), ...rest, ...cutNote(all - shown, noun)], Math.min(length, room)];
 }
 
-/** Text as a code span (CommonMark 0.31, 6.1), its delimiters longer than any run of backticks in it. */
+/** Returns a code span (CommonMark 0.31, 6.1). Its delimiters are longer than any run of backticks in the text. */
 export function code(text: string, longest?: number): string {
   const shown = prose(text, longest) || ' ';
   const ticks = '`'.repeat(Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
@@ -230,13 +230,13 @@ function fenced(language: string, lines: readonly string[]): string[] {
   return [`\`\`\`${language}`, ...lines, '```'];
 }
 
-/** A quotation, a flag with its number, a change with its sign, or a word. */
+/** Matches a quotation, a flag with its number, a change with its sign, or a word. */
 const TOKEN = /\(?"[^"]*"[^ ]*|--[\w-]+ \d[^ ]*|(?<![^ ])[+~-] [^ ]+|[^ ]+/g;
-/** A word or a small number, in quotes or brackets; neither the start of a list nor the name of a commit. */
+/** Matches a word or a small number, also in quotes or brackets. Excludes the start of a list, and a commit ID. */
 const PLAIN =
   /^(?:(?![("]*[0-9a-f]{7,}\b)[("]*[a-z]+(?:['-][a-z]+)*[)"]*[.,;:?]?|\(\d{1,6}\)[.,;:?]?|\(?\d{1,6}(?:\.\d{1,2})?%?[,;:?]?|[→×…])$/i;
 
-/** A sentence: words and small numbers stay as they are, the rest becomes code. */
+/** Formats a sentence: words and small numbers stay as they are, everything else becomes code. */
 export function inline(text: string, longest?: number): string {
   return prose(text, longest).replace(TOKEN, (token) => {
     if (token.split(' ').every((word) => PLAIN.test(word))) return token;

@@ -1,4 +1,4 @@
-/** Without the script of the search box, everything is on the page and can be opened. */
+/** Style and script of the page. Without the search script, everything is on the page and can be opened. */
 
 export const STYLE = `
 :root {

@@ -9,7 +9,7 @@ export function worstFirst(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }
 
-/** The last problem with a code says how to read about it. */
+/** The last problem with a code names `websites explain`. */
 export function problemsLines(problems: readonly Problem[], page: Page): readonly string[][] {
   const { style } = page;
   const lastOf = new Map(problems.map((problem) => [problem.code, problem]));
@@ -26,7 +26,7 @@ export function problemsLines(problems: readonly Problem[], page: Page): readonl
   });
 }
 
-/** Wraps messages on a terminal alone; elsewhere each is one line, for searching and cutting. */
+/** Wraps messages only on a terminal. Elsewhere each message is one line, which is easier to search. */
 export function foldedLines(indent: string, text: string, { fold }: Page): string[] {
   const first = indent + (/^ */.exec(text)?.[0] ?? '');
   const further = `${first}  `;
@@ -39,7 +39,7 @@ export function docsLine(code: DocsCode, style: Style): string {
   return style.dim(`  more: websites explain ${code}`);
 }
 
-/** Cuts each part of a line that does not fit to a third, as if all of its characters were wide. */
+/** Shortens each part of a line that does not fit to a third of the width, as if all characters were wide. */
 function excerptLines({ place, excerpt }: Problem, { style, width }: Page): string[] {
   if (place === undefined || excerpt === undefined) return [];
   const number = String(place.line);

@@ -1,4 +1,4 @@
-/** A document for a terminal or a log: the changes first, the summary last. */
+/** Lays out a document for a terminal or a log: changes first, summary last. */
 import type { Problem } from '../../model/errors.ts';
 import type { Block, Document, Entries, Entry, List, Message, Table } from '../document.ts';
 import { guarded, say } from '../sanitize.ts';
@@ -13,7 +13,7 @@ export function terminalText(document: Document, options: RenderOptions): string
   return [...terminalPieces(document, options)].join('');
 }
 
-/** The same in pieces, none of them longer than one entry. */
+/** Returns the document in pieces. No piece is longer than one entry. */
 export function* terminalPieces(document: Document, options: RenderOptions): Generator<string> {
   const page = pageOf(options);
   let isFirst = true;
@@ -48,7 +48,7 @@ function* blocksOf(
   yield summary.map(style.strong);
 }
 
-/** Makes one block of all entries, so that they line up. */
+/** Joins all entries into one block, so that their columns align. */
 function merged(blocks: readonly Block[]): Block[] {
   const isPlain = (block: Block): block is Entries => block.kind === 'entries';
   const [first, ...others] = blocks.filter(isPlain);
@@ -82,7 +82,7 @@ function* entryLines(block: Entries, page: Page): Generator<string> {
   for (const { entry, head, body } of drawn(entries.slice(0, most), page)) {
     yield* head;
     for (const { text } of body) yield text;
-    // All names if each is a risk, otherwise the first ones.
+    // Shows all names if each is a risk, otherwise only the first ones.
     const all = namesOf(entry);
     const names = entry.isRisky ? all : all.slice(0, NAMED);
     const lines = [...flow(names, room), ...moreOf(all.length - names.length)];
@@ -121,7 +121,7 @@ function listLines({ title, tone, items, isShort }: List, page: Page): string[] 
   return [paint(`${title}:`), ...(tone === 'dim' ? lines.map(paint) : lines)];
 }
 
-/** If not all are shown, errors come before warnings. */
+/** If not all problems are shown, errors come before warnings. */
 function problemLines(problems: readonly Problem[], page: Page): string[] {
   const shown = new Set(worstFirst(problems).slice(0, MOST));
   const some = problems.filter((problem) => shown.has(problem));

@@ -9,26 +9,26 @@ export interface GitError extends Error {
   readonly stderr?: string;
 }
 
-/** Returns the output of Git without the line end. Throws a GitError. Git ends with this process. */
+/** Returns the output of Git without its line end. Throws a GitError. Git is killed when this process exits. */
 export async function runGit(
   folder: string,
   args: readonly string[],
   env: Environment,
   input = '',
 ): Promise<string> {
-  // Git and its hooks must not get the API key.
+  // Removes WEBSITES_… variables, because Git and its hooks must not get the API key.
   const others = Object.entries(env).filter(([name]) => !name.startsWith('WEBSITES_'));
   const options = { env: Object.fromEntries(others), maxBuffer: Number.POSITIVE_INFINITY };
-  // Otherwise a directory of a pull request that looks like a bare repository would be used. Git would run
-  // the commands of its configuration (Git 2.38 and newer).
+  // Without this, Git 2.38 and newer would use a directory that looks like a bare repository, and run commands from
+  // its configuration. A pull request could add such a directory.
   const running = run('git', ['-c', 'safe.bareRepository=explicit', '-C', folder, ...args], options);
-  // If Git ends before it has read all, its own error counts.
+  // If Git exits before it has read the input, its own error is reported instead.
   running.child.stdin?.on('error', () => undefined).end(input);
-  // First of the exit handlers: others may remove files that Git writes.
+  // Must run before other exit handlers, which may remove files that Git still writes.
   const end = () => running.child.kill('SIGKILL');
   process.prependOnceListener('exit', end);
   try {
-    // A name may begin or end with a space.
+    // Not trimmed, because a file name may begin or end with a space.
     return (await running).stdout.replace(/\n$/, '');
   } finally {
     process.off('exit', end);

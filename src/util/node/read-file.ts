@@ -1,13 +1,16 @@
-/** Reads regular files of bounded size, checked when open, so that nothing can replace them; also named pipes. */
+/**
+ * Reads regular files of limited size, and named pipes. Checks the open file, so that it cannot be replaced between
+ * check and read.
+ */
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** In bytes; a text cannot be much longer. */
+/** Maximum size in bytes. JavaScript strings cannot be much longer. */
 export const MAX_FILE = 500_000_000;
-/** Bytes of a file that contains a line or two, such as a key. */
+/** Maximum size in bytes of a file with a line or two, such as an API key. */
 export const MAX_SMALL_FILE = 64 * 1024;
 
-/** The reason that a file is not read. `code` is a clause, shown like that of a system error. */
+/** The reason that a file is not read. `code` is a clause, which errors show like the code of a system error. */
 export class UnfitFile extends Error {
   readonly code: string;
   readonly remedy: string;
@@ -19,10 +22,10 @@ export class UnfitFile extends Error {
   }
 }
 
-/** Otherwise opening a pipe waits for a writer. */
+/** Without O_NONBLOCK, opening a pipe would wait for a writer. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Throws UnfitFile, or the system's error. */
+/** Throws UnfitFile, or an error of the system. */
 export async function readRegularFile(path: string, most: number = MAX_FILE): Promise<Buffer> {
   const file = await openRegular(path);
   try {
@@ -32,7 +35,7 @@ export async function readRegularFile(path: string, most: number = MAX_FILE): Pr
   }
 }
 
-/** Throws UnfitFile, or the system's error. */
+/** Throws UnfitFile, or an error of the system. */
 export async function openRegular(path: string, flags: number = READ, mode?: number): Promise<FileHandle> {
   const file = await open(path, flags | READ, mode).catch(refuseSocket);
   try {
@@ -44,12 +47,12 @@ export async function openRegular(path: string, flags: number = READ, mode?: num
   }
 }
 
-/** Throws UnfitFile for more than `most` bytes. */
+/** Throws UnfitFile if the file has more than `most` bytes. */
 export async function readOpen(file: FileHandle, most: number): Promise<Buffer> {
   const { size } = await file.stat();
   if (size > most) throw tooLarge(most);
   const bytes = await file.readFile();
-  // It may have grown, and some system files show no size.
+  // Checked again: the file may have grown, and some system files report no size.
   if (bytes.length > most) throw tooLarge(most);
   return bytes;
 }
@@ -66,7 +69,7 @@ export function readSmallSync(path: string): string {
   }
 }
 
-/** Also reads a pipe, without a waiting thread, which would keep the process from ending. */
+/** Also reads a pipe. A pipe is read without a blocked thread, which would keep the process from exiting. */
 export async function readNamed(path: string, most: number = MAX_FILE): Promise<Buffer> {
   const fd = openNow(path);
   if (fstatSync(fd).isFIFO()) {
@@ -100,7 +103,7 @@ export async function collect(
   return Buffer.concat(parts);
 }
 
-/** Ends the sentence that something cannot be read; `error` is the error of reading it. */
+/** Returns the end of the sentence "FILE cannot be read: …" for the error of reading it. */
 export function whyUnread({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT') return 'file not found';
   return code === 'EACCES' ? 'permission denied' : (code ?? message);
@@ -119,7 +122,7 @@ function refuseIrregular(status: Stats): void {
     throw notRegular(status.isDirectory() ? 'a directory' : 'a pipe, a socket or a device');
 }
 
-/** Opening a socket fails as if the file did not exist. */
+/** Opening a socket fails with ENXIO, which does not explain the problem. */
 function refuseSocket(error: NodeJS.ErrnoException): never {
   throw error.code === 'ENXIO' ? notRegular('a socket or a device') : error;
 }

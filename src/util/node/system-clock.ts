@@ -6,7 +6,7 @@ export const systemClock: Clock = {
   monotonic: () => Math.floor(performance.now()),
   async sleep(milliseconds, signal) {
     const options = signal === undefined ? {} : { signal };
-    // A negative delay would make newer releases of Node warn.
+    // Newer releases of Node warn about a negative delay.
     let left = Math.max(0, milliseconds);
     do {
       await delay(Math.min(left, MAX_TIMER_MS), undefined, options).catch(() => undefined);

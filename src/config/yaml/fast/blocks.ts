@@ -1,8 +1,11 @@
-/** Lines → nodes: block maps and block lists (YAML 1.2.2, chapter 8), each key and each item on a line of its own. */
+/**
+ * Reads lines into nodes: block maps and block lists (YAML 1.2.2, chapter 8) with each key and item on a line of its
+ * own.
+ */
 import type { Node } from '../nodes.ts';
 import { afterSpaces, checkDepth, type Draft, inlineAt, keyEnd, ListDraft, put, UNUSUAL } from './inline.ts';
 
-/** Content of the items of one list below their first lines, by its text: records often repeat it. */
+/** Content of list items below their first lines, by its text, because records often repeat it. */
 interface Repeats {
   readonly next: string;
   readonly known: Map<string, Readonly<Record<string, unknown>>>;
@@ -10,7 +13,7 @@ interface Repeats {
 
 const MAX_KNOWN = 10_000;
 
-/** Reads a text whose top is a map; if the shape is not regular, returns the offset near which. */
+/** Reads a text that is a map at the top. If it is not regular, returns an offset near the first irregular part. */
 export function readBlocks(text: string): Node | number {
   let at = 0;
   let column = 0;
@@ -68,7 +71,7 @@ export function readBlocks(text: string): Node | number {
     if (column > indent) throw UNUSUAL;
   }
 
-  /** Reads the rest of an item after its first line. Equal texts share one result. */
+  /** Reads the lines of an item after its first line. Equal texts share one result. */
   function readRest(draft: Draft, indent: number, depth: number, { next, known }: Repeats): void {
     const from = at - column;
     const end = text.indexOf(next, from);
@@ -105,7 +108,7 @@ export function readBlocks(text: string): Node | number {
     checkDepth(depth);
     const start = at;
     const list = new ListDraft();
-    // Items that are groups are kept, because finding them by offset would read all their content again.
+    // Items that are groups are stored, because finding them again by offset would read all of their content.
     const groups = new Map<number, Node>();
     const repeats: Repeats = { next: `\n${' '.repeat(indent)}- `, known: new Map() };
     const read = (from: number, shared?: Repeats): Node => {

@@ -1,4 +1,4 @@
-/** Values on one line: plain and quoted texts, numbers, and collections between brackets. */
+/** Reads values on one line: plain and quoted texts, numbers, and collections in brackets. */
 import { ALL_SECRET_KEYS, KNOWN_KEYS, MAX_NESTED_GROUPS } from '../../schema/keys.ts';
 import { type Items, isReference, type MapEntry, type Node } from '../nodes.ts';
 
@@ -28,7 +28,7 @@ export class ListDraft {
     this.#ends.push(end);
   }
 
-  /** `read` reads an item again; one record may have many findings, so the last one is kept. */
+  /** `read` reads an item again. The last item is kept, because one record may have many problems. */
   items(read: (start: number) => Node): Items {
     const [starts, ends] = [this.#starts, this.#ends];
     let last: { readonly index: number; readonly node: Node } | undefined;
@@ -43,13 +43,16 @@ export class ListDraft {
   }
 }
 
-/** Letters beyond ASCII, without white space, signs of direction and the like. */
+/** Letters beyond ASCII, without white space, directional marks and similar characters. */
 const LETTERS = '\\u00a1-\\u1fff\\u2c00-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffc';
-/** A text without quotes that means the same in a block and between brackets, unless it ends in a colon. */
+/** Matches an unquoted text that has the same meaning in a block and in brackets. If a colon follows, it is a key. */
 const PLAIN = new RegExp(`(?:\\.{1,2}/|[A-Za-z0-9_${LETTERS}])[\\w./:+%=~${LETTERS}-]*`, 'y');
-/** An address with a query, which may contain a key. */
+/** Matches a URL with a query, which may contain a key. */
 const QUERY = `["'] *[hH][tT][tT][pP][sS]?:[^?#"']*[?#]`;
-/** Without escape sequences; the full parser checks texts with an @ or a query, which may hold a login. */
+/**
+ * Matches a quoted text without escapes. A text with an @ or a query may contain credentials, and is left to the full
+ * parser.
+ */
 const QUOTED = new RegExp(`(?!${QUERY})(?:"[ !#-?A-[\\]-~${LETTERS}]*"|'[ -&(-?A-~${LETTERS}]*')`, 'y');
 const KEY = /[a-z][a-z0-9_]*:(?=[ \r\n]|$)/y;
 const INTEGER = /^(?:0|[1-9]\d{0,14})$/;
@@ -61,7 +64,7 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 const MAX_WORD = 'false'.length;
 const NINE = '9'.charCodeAt(0);
 const SPACE = ' '.charCodeAt(0);
-/** A configuration has four levels of nesting, and each group adds two. */
+/** A configuration has four levels, and each group adds two. */
 const MAX_DEPTH = 4 + 2 * MAX_NESTED_GROUPS;
 
 export function keyEnd(text: string, at: number): number {

@@ -1,16 +1,16 @@
 /**
- * Reads files of the regular shape many times faster than the full parser, with the same result; anything uncertain is
- * left to it.
+ * Reads files of the regular shape many times faster than the full parser, with the same result; anything uncertain
+ * is left to it.
  */
 import { type ParsedDocument, problemAt, type Range, type Source } from '../../read/source.ts';
 import { documentOf } from '../nodes.ts';
 import type { parseYaml } from '../syntax.ts';
 import { readBlocks } from './blocks.ts';
 
-/** The limit of the full parser, in bytes: a text of this size takes a gigabyte of memory. */
+/** Maximum size in bytes for the full parser, which needs a gigabyte of memory for such a file. */
 export const MAX_PARSED = 16_000_000;
 
-/** As `parseYaml`, which is loaded only for files of irregular shape. */
+/** Returns the same as `parseYaml`, which is loaded only for files in an unusual layout. */
 export async function readYaml(source: Source): Promise<ReturnType<typeof parseYaml>> {
   const document = readRegular(source);
   if (typeof document === 'object') return { document, problems: [] };
@@ -19,24 +19,27 @@ export async function readYaml(source: Source): Promise<ReturnType<typeof parseY
     message: `this is not in the regular form that a file larger than ${MAX_PARSED / 1e6} MB must have`,
     remedy: 'Write it as "websites export" does, divide the file, or move the records into a bulk file.',
   };
-  // The content of the line is unknown, so nothing of it is shown.
+  // Shows nothing of the line, because its content is unknown.
   return { problems: [problemAt(source, { start: document, end: document + 1 }, finding, () => 1)] };
 }
 
-/** Reads a source of the regular shape; for any other, valid or not, returns the offset of the first irregular part. */
+/**
+ * Reads a source in the usual layout. For any other source, valid or not, returns the offset of the first unusual
+ * part.
+ */
 export function readRegular(source: Source): ParsedDocument | number {
   const top = readBlocks(source.text);
   if (typeof top === 'number') return top;
-  // A secret in plain text, a login or a query is never regular, so nothing has to be hidden.
+  // Hides nothing, because a file with a plain-text secret, credentials or a query is never read here.
   const hidden = (): undefined => undefined;
   return documentOf(source, top, hidden, (range) => withoutLinesAfter(range, source.text));
 }
 
 const NO_CONTENT = /^[ \t\r]*(?:#.*)?$/s;
 
-/** A block was read up to the next content: blank lines and comments before that are not part of it. */
+/** Removes blank lines and comments at the end of a range: a block was read up to the next content. */
 export function withoutLinesAfter({ start, end }: Range, text: string): Range {
-  // The text before it may be a very long line and is not searched.
+  // Searches only the range itself, because the text before it may be a very long line.
   const own = text.slice(start, end);
   let last = own.length;
   let line = own.lastIndexOf('\n', last - 1);
