@@ -58,7 +58,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites validate', 'check websites.yaml here or above'],
         ['websites validate -f sites/ -f teams/', 'check several files as one configuration'],
         ['websites validate --format json', 'list each problem with its location, for an editor or CI'],
-        ['websites validate --format csv', 'print every record with the settings that hold for it'],
+        ['websites validate --format csv', 'print every record with the settings that apply to it'],
         ['websites validate --domain shop.example.com', 'show where each of its values comes from'],
       ],
       load: () => import('./commands/validate.ts'),
