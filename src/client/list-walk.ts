@@ -115,19 +115,22 @@ async function walkByTotal(total: number, tally: Tally): Promise<Walk> {
   const { path, options } = tally;
   const last = Math.ceil(total / Math.max(1, tally.count()));
   if (last > tally.mostPages) return tally.end('total', 'no', REASONS.endless);
-  let [isSteady, isStuck, linksOn] = [true, tally.count() === 0, false];
+  let [isSteady, isStuck, isRefused, linksOn] = [true, tally.count() === 0, false, false];
+  const goesOn = (): boolean => isSteady && !isStuck && !isRefused && !tally.isEndless();
   function* numbers(): Generator<number> {
-    for (let number = 2; number <= last && isSteady && !isStuck && !tally.isEndless(); number += 1)
-      yield number;
+    for (let number = 2; number <= last && goesOn(); number += 1) yield number;
   }
   await inParallel(numbers(), options.parallelism, async (number) => {
-    const page = await options.fetch(linkedFrom(path, pageLink(number)));
+    const page = await options.fetch(linkedFrom(path, pageLink(number))).catch(unlessRefused);
+    isRefused ||= page === undefined;
+    if (page === undefined) return;
     isSteady &&= page.total === total;
     linksOn ||= number === last && typeof page.next === 'string';
     isStuck ||= tally.add(number, page) === 0;
   });
   const count = tally.count();
   if (!isSteady) return tally.end('total', 'no', REASONS.changed);
+  if (isRefused) return tally.end('total', 'no', REASONS.refused);
   if (isStuck && count > 0 && count !== total) return tally.end('total', 'no', REASONS.stuck);
   if (count !== total) return tally.end('total', 'no', `it counts ${total} records and lists ${count}`);
   // The total may be capped, so one page after the last is read, too.
@@ -160,10 +163,7 @@ async function walkOn(paging: Exclude<Paging, 'total'>, tally: Tally, from = 2):
   return end(paging, isSure ? 'yes' : 'repeat', isByNumber ? REASONS.empty : REASONS.ended);
 }
 
-/**
- * Returns `undefined` if the service rejects a page that it did not link to. A 200 response that is not a list is an
- * error.
- */
+/** Returns `undefined` if the service refuses a page by its number. A 200 response that is not a list is an error. */
 function unlessRefused(error: unknown): undefined {
   const { status = 0, code } = error instanceof ServiceError ? error : {};
   const isRefused = [400, 404, 422].includes(status) || (status === 200 && code === 'service-refused');
@@ -183,7 +183,10 @@ function startTally(path: string, first: DecodedPage, options: WalkOptions) {
 
   function add(number: number, page: DecodedPage): number {
     const { records } = page;
-    const around = [pages[number - 2]?.at(-1), ...records, pages[number]?.[0]];
+    // The nearest pages that were read already: pages arrive in any order.
+    const before = pages.findLast((one, at) => one !== undefined && at < number - 1);
+    const after = pages.slice(number).find((one) => one !== undefined);
+    const around = [before?.at(-1), ...records, after?.[0]];
     if (isFalling && (records.length === 0 || !areFalling(around.filter((one) => one !== undefined)))) {
       isFalling = false;
       pages.flat().forEach(byId.add);

@@ -337,10 +337,18 @@ test.each<[string, (number: number) => unknown, string]>([
   expect(options.count()).toBeLessThanOrEqual(4);
 });
 
-test.each([200, 400, 404, 422])('a list stops at a page with %i', async (status) => {
+test.each([
+  [200, {}],
+  [400, {}],
+  [404, {}],
+  [422, {}],
+  [400, { meta: { total: 9 } }],
+  [404, { meta: { total: 9 } }],
+  [422, { meta: { total: 9 }, links: { next: '?page=2' } }],
+])('a list stops at a page with %i after one with %j', async (status, more) => {
   const options = pages((number) => {
     if (number > 1) throw refusal(status);
-    return rows(1, 5);
+    return { data: rows(1, 5), ...more };
   });
   expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason: 'it refuses further pages' });
   expect(options.count()).toBe(4);
@@ -349,7 +357,7 @@ test.each([200, 400, 404, 422])('a list stops at a page with %i', async (status)
 test.each<[string, number, unknown, number]>([
   ['its first page is refused', 1, [], 404],
   ['it links to a page that is refused', 2, { data: rows(1, 5), links: { next: '?page=2' } }, 404],
-  ['it counts more and refuses them', 2, { data: rows(1, 5), meta: { total: 9 } }, 404],
+  ['it counts more and refuses the key', 2, { data: rows(1, 5), meta: { total: 9 } }, 401],
   ['it refuses the key from the second page on', 2, rows(1, 5), 401],
   ['its second page fails', 2, rows(1, 5), 500],
 ])('a list fails as a whole if %s', async (_what, from, answer, status) => {
@@ -358,6 +366,32 @@ test.each<[string, number, unknown, number]>([
     return answer;
   });
   await expect(listAll(PATH, options)).rejects.toThrow('refused');
+});
+
+test('a list whose last page is gone is read again', async () => {
+  let isGone = false;
+  const options = pages((number) => {
+    if (number === 3) {
+      isGone = true;
+      throw refusal(404);
+    }
+    const data = rows(1, 25).reverse();
+    return { data: data.slice((number - 1) * 10, number * 10), meta: { total: isGone ? 20 : 25 } };
+  });
+  const walk = await listAll(PATH, options);
+  expect(walk).toMatchObject({ proven: 'yes' });
+  expect(walk.records).toHaveLength(20);
+});
+
+test('a record counts once if its page comes before the one it repeats', async () => {
+  const options = pages(() => ({ data: rows(1, 5).reverse(), meta: { total: 15 } }));
+  const fetch: WalkOptions['fetch'] = async (path) => {
+    if (path.includes('page=2')) for (let left = 20; left > 0; left -= 1) await Promise.resolve();
+    return options.fetch(path);
+  };
+  const walk = await listAll(PATH, { fetch, parallelism: 2 });
+  expect(walk).toMatchObject({ proven: 'no', reason: 'it serves the same records on every page' });
+  expect(walk.records).toHaveLength(5);
 });
 
 test('an endless list is not read forever', async () => {

@@ -25,7 +25,7 @@ test('a listing that fails reports its end too', async () => {
   const { told, onRead } = listener();
   const service = await scripted({ records: domains(150) });
   service.faults = ({ query }) =>
-    query.page === '2' ? { kind: 'status', status: 404, when: 'before' } : undefined;
+    query.page === '2' ? { kind: 'status', status: 403, when: 'before' } : undefined;
   await failureOf(connect(service, { onRead }).list());
   expect(told.at(-1)).toMatchObject({ what: 'list', ended: true });
 });
