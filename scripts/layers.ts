@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 5243, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2485,
+    maxLines: 2489,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3613, mayUse: PLANNING },
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_940,
-  code: 20_230,
-  comments: 2475,
-  tokens: 189_597,
+  lines: 24_944,
+  code: 20_235,
+  comments: 2474,
+  tokens: 189_714,
   files: 232,
-  testLines: 37_866,
+  testLines: 37_902,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

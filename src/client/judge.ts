@@ -58,7 +58,8 @@ export function judge(
 ): Good | Setback {
   const { status } = reply;
   const came = reply.kind === 'answer' ? judgeAnswer(asked, reply, keyWorks) : unanswered(reply);
-  const isThrottled = status === 429 || (status === 503 && waitMs !== undefined);
+  // A 503 that is cut off may come from a proxy, after the service carried out the write.
+  const isThrottled = status === 429 || (status === 503 && waitMs !== undefined && reply.kind === 'answer');
   return isThrottled ? { ...(came as Setback), outcome: 'refused', throttledMs: waitMs ?? 0 } : came;
 }
 

@@ -71,6 +71,8 @@ test.each([
   ['429 with a longer wait', status(429, MAX_WAIT_MS + 1), 'stop', 'stop', 'refused'],
   ['429 cut off', failure('broken', true, 429), 'wait', 'wait', 'refused'],
   ['429 without an end', failure('timeout', true, 429), 'wait', 'wait', 'refused'],
+  ['503 with Retry-After', status(503, 1000), 'wait', 'wait', 'refused'],
+  ['503 with Retry-After, cut off', [failure('broken', true, 503)[0], 1000], 'stop', 'retry', 'unknown'],
   ['451', status(451), 'stop', 'stop', 'refused'],
   ['500 with Retry-After', status(500, 1000), 'stop', 'retry', 'ended'],
   ['524', status(524), 'stop', 'retry', 'unknown'],
