@@ -13,35 +13,35 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 777, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 765, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1919,
+    maxLines: 1898,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 2007,
+    maxLines: 1979,
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5243, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5168, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2489,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3613, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1367, mayUse: VALUES },
+  report: { what: 'plan, result and errors → text', maxLines: 3601, mayUse: PLANNING },
+  server: { what: 'the service itself: routes, stores', maxLines: 1361, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2814,
+    maxLines: 2780,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1526,
+    maxLines: 1500,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -51,16 +51,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   library: {
     what: 'the same for programs',
-    maxLines: 156,
+    maxLines: 152,
     mayUse: [...PLANNING, 'config', 'report', 'run', 'sync', 'cli'],
   },
 };
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_944,
+  lines: 24_726,
   code: 20_235,
-  comments: 2474,
+  comments: 2256,
   tokens: 189_714,
   files: 232,
   testLines: 37_902,

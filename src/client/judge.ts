@@ -47,8 +47,8 @@ export interface Setback
 }
 
 /**
- * Decides what a response means. `waitMs`: the wait that the service asks for. `keyWorks`: it accepted the key
- * before.
+ * Decides what a response means. Decides what a response means. `waitMs`: the wait that the service asks for.
+ * `keyWorks`: it accepted the key before.
  */
 export function judge(
   asked: Asked,

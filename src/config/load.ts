@@ -60,10 +60,7 @@ export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origi
   readonly secrets: SecretResolver;
 }
 
-/**
- * Throws `config-missing`, `file-failed`, `config-invalid` with every problem of every file, and `usage` for an
- * unknown target.
- */
+/** Throws `config-missing`, `file-failed`, `config-invalid` with all problems, and `usage` for an unknown target. */
 export async function loadConfig(options: ConfigOptions): Promise<Config> {
   return configOf(await readValid(options), options);
 }

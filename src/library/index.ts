@@ -1,6 +1,5 @@
 /**
- * The command line as functions for scripts: load → plan → apply → render, with the same files, runs, lock and
- * guards.
+ * The command line as functions for scripts: load → plan → apply → render. Files, runs, lock and guards are the same.
  */
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
@@ -47,10 +46,7 @@ export {
 /** Flags that choose files. `cwd` and `env` default to those of the process. */
 export interface LoadOptions extends SettingsOf<'load()'> {}
 
-/**
- * Flags of `websites plan`, such as `allowDeletes`. Times are in seconds. `apiKey` overrides the environment
- * variable.
- */
+/** Flags of `websites plan`, such as `allowDeletes`. Times are in seconds. `apiKey` overrides WEBSITES_API_KEY. */
 export interface PlanSettings extends SettingsOf<'plan()'> {}
 
 /** Flags of `websites apply`. After `signal` is aborted, nothing new is sent, and requests in flight are finished. */

@@ -40,10 +40,7 @@ export function whyNoBaseUrl(text: string): AddressFault | undefined {
   return undefined;
 }
 
-/**
- * Normalizes the URL, without a slash at the end. Throws `base-url-invalid`; the error omits a text that may contain
- * a secret.
- */
+/** Normalizes the URL, without a slash at the end. Throws `base-url-invalid`, without a text that may be secret. */
 export function parseBaseUrl(text: string): string {
   const fault = whyNoBaseUrl(text);
   if (fault !== undefined) {

@@ -46,10 +46,7 @@ export function normaliseDomain(text: string): NormalisedDomain | NoDomain {
   return { domain, kind, dropped };
 }
 
-/**
- * Returns the identity of a domain from the service. It is normalized if that is possible, otherwise trimmed and in
- * lower case.
- */
+/** Returns the identity of a domain from the service: normalized if possible, otherwise trimmed and in lower case. */
 export function domainKey(text: string): string {
   if (isPlainName(text)) return text;
   const trimmed = text.trim();

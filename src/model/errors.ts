@@ -1,7 +1,4 @@
-/**
- * WebsitesError is for failures that a user or the service can fix. Any other error is a bug, and is printed with its
- * stack.
- */
+/** A user or the service can fix a WebsitesError. Any other error is a bug, and is printed with its stack. */
 
 /** Outcomes of commands, most severe first (decision: "Formats and exit codes are a contract"). */
 export const OUTCOMES = [

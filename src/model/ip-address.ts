@@ -2,9 +2,7 @@ import { trimPlain } from '../util/look-alikes.ts';
 
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
-/**
- * Returns the canonical text of an IP address or network (`ADDRESS/BITS`, RFC 5952); `undefined` for any other text.
- */
+/** Returns the canonical text (RFC 5952) of an IP address or network (`ADDRESS/BITS`); otherwise `undefined`. */
 export function canonicalAddress(text: string): string | undefined {
   const [address = '', bits, ...rest] = trimPlain(text).split('/');
   if (rest.length > 0) return undefined;

@@ -144,7 +144,7 @@ export interface PastRun {
   readonly planned: Readonly<Record<Action, number>>;
   readonly plan?: string | undefined;
   readonly undoes?: string | undefined;
-  /** Missing if the run was killed or is in progress. */
+  /** Missing if the run is in progress, or was killed. */
   readonly closed?: Pick<Result, 'converged' | 'summary' | 'stopped'>;
   /** True if no change of the plan is left to attempt. */
   readonly finished: boolean;

@@ -46,10 +46,7 @@ export interface ReadProgress {
 
 export type OnRead = (progress: ReadProgress) => void;
 
-/**
- * Called right before each request of a write, which may have waited for its turn. Rejects if the write must not be
- * sent.
- */
+/** Called right before each request of a write. Rejects if the write must not be sent, for example after a stop. */
 export type Permit = () => Promise<void> | undefined;
 
 export interface WebsiteService {
@@ -83,10 +80,7 @@ export interface Traits {
   readonly sent: ReadonlySet<FieldName>;
 }
 
-/**
- * `refused`: not carried out. `ended`: possibly carried out, and no longer in progress. `unknown`: possibly still in
- * progress.
- */
+/** `refused`: not carried out. `ended`: possibly carried out, and ended. `unknown`: possibly still in progress. */
 export type RequestOutcome = 'refused' | 'ended' | 'unknown';
 
 /** Cause of a failure: this one record (422, 404), or the service as a whole. */

@@ -13,15 +13,11 @@ export interface DesiredWebsite {
 }
 
 /**
- * `same`: www variants are one website. `distinct`: they are two (decision: "Records match by domain and compare by
- * meaning").
+ * `same`: www variants are one website. `distinct`: two (decision: "Records match by domain and compare by meaning").
  */
 export type WwwRule = 'same' | 'distinct';
 
-/**
- * Settings that an update sends with its changes. `auto`: those that the service might reset. `changed`: none.
- * `full`: all.
- */
+/** Settings that an update sends with its changes. `auto`: those that might be reset. `changed`: none. `full`: all. */
 export type UpdateRule = 'auto' | 'changed' | 'full';
 
 export type Groups = ReadonlyMap<string, string | undefined>;

@@ -96,9 +96,7 @@ export function isImplied(change: Change): boolean {
   return change.action === 'delete' && change.cause !== 'absent';
 }
 
-/**
- * Orders creates, then updates, then deletes, each by domain (decision: "A failed record does not stop the others").
- */
+/** Orders creates, updates, deletes, each by domain (decision: "A failed record does not stop the others"). */
 export function inOrder(changes: readonly Change[]): readonly Change[] {
   return ACTIONS.flatMap((action) =>
     changes.filter((change) => change.action === action).sort((a, b) => compareDomains(a.domain, b.domain)),

@@ -2,10 +2,7 @@ import { compareDomains, domainKey, matcher } from '../model/domain.ts';
 import type { Current, Desired, DesiredWebsite, Website } from '../model/website.ts';
 import { matchWebsites, type Names } from './match.ts';
 
-/**
- * `absent`: declared as absent. `duplicate`: another record has the same domain. `unnamed`: its domain cannot be
- * read.
- */
+/** `absent`: declared as absent. `duplicate`: another record has this domain. `unnamed`: its domain cannot be read. */
 export const RECORD_STATUSES = [
   'declared',
   'absent',

@@ -183,9 +183,7 @@ export function isLookUpEnough(
   return ![...named, ...declared].some((name) => variants.has(name));
 }
 
-/**
- * Finds the record of each declared domain. If several records have the same domain, uses the one with the lowest ID.
- */
+/** Finds the record of each declared domain. Of duplicates, the record with the lowest ID counts. */
 function sortOut(
   websites: readonly Website[],
   declared: Map<string, Website | undefined>,

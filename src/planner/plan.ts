@@ -83,10 +83,7 @@ export function questionOf(asked: PlanQuestion, looksOnly = false): Question {
   };
 }
 
-/**
- * Returns the domains that a plan may delete. All settings of their records are read, so that an undo can restore
- * them.
- */
+/** Returns the domains that a plan may delete. Their records are read completely, so that an undo can restore them. */
 function lossesOf(input: PlanQuestion & Pick<PlanInput, 'current'>): readonly string[] {
   const { desired, rules } = input;
   if (rules.prune === false && desired.websites.every(({ state }) => state === 'present')) return [];

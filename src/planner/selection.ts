@@ -13,10 +13,7 @@ export type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'group'>;
 
 export type GroupedFiles = readonly (Pick<Desired, 'websites' | 'groups'> | undefined)[];
 
-/**
- * Throws `usage` for an undeclared group, and for a pattern that cannot match any domain and so would exclude
- * nothing.
- */
+/** Throws `usage` for an undeclared group, and for a pattern that matches no domain and so would exclude nothing. */
 export function checkSelection({ domain, exclude, group = [] }: Selection, files: GroupedFiles = []): void {
   for (const pattern of [...domain, ...exclude]) {
     const none = whyNoPattern(pattern);

@@ -29,9 +29,7 @@ import type { PlanContent } from './plan.ts';
 export interface Deeds {
   /** Includes changes with an unknown outcome. Such a create has no ID. */
   readonly done: readonly Done[];
-  /**
-   * Settings that side effects of the run changed. `after` is missing if others may have changed the setting instead.
-   */
+  /** Settings that side effects of the run changed. `after` is missing if others may have changed the setting. */
   readonly beside: readonly Difference[];
 }
 

@@ -56,10 +56,7 @@ export function updateForm(change: Update, seen: Reading, view: UpdateView): Upd
 
 const ALL_NAMES = [...SECRET_NAMES, ...READABLE_NAMES];
 
-/**
- * The rule `changed` sends a password only if it changes, if privacy becomes `password`, or if none is known to be
- * set.
- */
+/** The rule `changed` sends a password if it changes, if privacy becomes `password`, or if none is known to be set. */
 function isSentAsDeclared(
   name: FieldName,
   { fields, alongside, kept }: Update,

@@ -76,10 +76,7 @@ function notCompared(pairs: Arranged['pairs'], changes: readonly Change[]): read
   return [warn('password-not-compared', `${what} ${how}`)];
 }
 
-/**
- * Warns about a possible rename: one pruned and one created domain that are the only two under the same registrable
- * domain.
- */
+/** Warns about a possible rename: the only changes under a registrable domain are one prune and one create. */
 function renames(changes: readonly Change[]): readonly Warning[] {
   const moves = changes.filter((change) => change.action === 'create' || isPrune(change));
   // Each pair has the create first, because changes are ordered that way.

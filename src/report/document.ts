@@ -1,4 +1,7 @@
-/** Built once and laid out by one back end per medium (`media/`), which escapes and cuts. All of it is `Text`. */
+/**
+ * A document is built once, and laid out by one back end for each medium (`media/`). Back ends escape and shorten its
+ * text.
+ */
 import type { ErrorCode, Problem, WarningCode } from '../model/errors.ts';
 import type { GuardCode } from '../model/plan.ts';
 import type { RiskLevel } from '../model/risk.ts';

@@ -16,8 +16,8 @@ export const DONE = {
 } as const satisfies Record<Action, string>;
 
 /**
- * The first line of a stream of events. Every line is an object with a `type`. A reader rejects a stream of another
- * format, and ignores types that it does not know.
+ * Returns the first line of an event stream. Each line is an object with a `type`. Readers must reject an unknown
+ * format, and ignore unknown types.
  */
 export function eventStreamOpening(): string {
   return jsonLine({ type: 'version', format: FORMATS.event });

@@ -39,8 +39,8 @@ export const PLAN_FORMATS = {
   diff: async (plan, options) => [(await import('./plan-diff.ts')).planDiff(plan, options)],
   html: planIn('html'),
   /**
-   * For the merge request widget of GitLab (`artifacts:reports:terraform`). Contains only counts, because guests may
-   * read it.
+   * For the merge request widget of GitLab (`artifacts:reports:terraform`). Guests may read it, so it has only
+   * counts.
    */
   gitlab: async ({ summary }) => [
     jsonLine({ create: summary.create, update: summary.update, delete: summary.delete }),

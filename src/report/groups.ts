@@ -10,8 +10,8 @@ const ALIKE_FROM = 6;
 const SINGLES_AT_MOST = 300;
 
 /**
- * Ranks `changes` by risk, deletes first among equals, and groups identical edits of many records. If too many
- * remain, changes of the same fields are grouped too, unless a value that is risky by itself differs.
+ * Orders `changes` by risk, deletes first, and groups equal changes of many records. If too many groups remain, also
+ * groups changes of the same fields, unless a risky value differs.
  */
 export function groupChanges(changes: readonly Change[]): readonly Some<Change>[] {
   const ranked = changes.toSorted(

@@ -27,8 +27,8 @@ export function jsonLine(value: unknown): string {
 type LinesOf = (name: string, items: readonly unknown[]) => Iterable<string>;
 
 /**
- * A document in pieces, with a line for each item of the lists in `long`: a large text takes more memory than its
- * value.
+ * Returns a document in pieces, with one line for each item of the lists in `long`. One large text would take more
+ * memory than the value.
  */
 export function* jsonPieces(
   document: object,

@@ -1,7 +1,4 @@
-/**
- * Shows a plan as a unified diff: settings of the service on the left, declared settings on the right, and one hunk
- * per record.
- */
+/** Shows a plan as a unified diff, from settings of the service to declared settings, with one hunk per record. */
 import { diffArrays } from 'diff';
 import { type Change, type FieldChanges, isSecretChange } from '../model/change.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES, type Settings } from '../model/field-table.ts';

@@ -171,9 +171,7 @@ function orphansKept({ options, complete, summary }: Plan): Text {
 
 const NAMED_DANGERS = 2;
 
-/**
- * Dangers by kind, the gravest first. A change is under each of its dangers, so that none hides behind a graver one.
- */
+/** Shows dangers by kind, the most severe first. A change is listed under each of its dangers. */
 function dangerBlocks({ changes }: Plan): Block[] {
   const deletesFirst = changes.toSorted(
     (a, b) => Number(b.action === 'delete') - Number(a.action === 'delete'),

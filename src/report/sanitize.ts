@@ -1,6 +1,6 @@
 /**
- * Makes foreign text harmless. Text of a file or a service may contain characters that move the cursor, change the
- * direction of writing or are invisible. Each becomes a visible escape before it reaches a terminal, a page or a log.
+ * Makes foreign text harmless. Text from a file or a service may contain characters that move the cursor, change the
+ * writing direction or are invisible. Each of them becomes a visible escape before the text is shown.
  */
 import { firstOf, lastOf, UNSAFE_CLASS, utf16Escapes } from '../util/text.ts';
 
@@ -47,17 +47,12 @@ const PLAIN_DOMAIN = /^[\w.*-]+$/;
 const COMMAND = /##(?=\w*\[)/g;
 const NO_COMMAND = '#\\u0023';
 
-/**
- * Maximum lengths. Settings are short, a domain has at most 253 characters, and messages of the service are cut to
- * 300.
- */
+/** Maximum lengths. A domain has at most 253 characters, and messages of the service are cut to 300. */
 const MAX_VALUE = 120;
 const MAX_DOMAIN = 254;
 const MAX_PROSE = 2_000;
 
-/**
- * Escapes unsafe characters as `\n`, `\t`, `\u202e` or `\u{e0001}`. Omits the middle of a text longer than `longest`.
- */
+/** Escapes unsafe characters as `\n`, `\t`, `\u202e` or `\u{e0001}`. Cuts the middle of a text over `longest`. */
 export function safe(text: string, longest = MAX_VALUE): Text {
   const [half, left] = [longest / 2, text.length - longest];
   const cut = left > 0 ? `${firstOf(text, half)}… (${left} more) …${lastOf(text, half)}` : text;

@@ -1,9 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/**
- * Colors and weights by meaning ("select graphic rendition", ECMA-48, 8.3.117). The text has the same meaning without
- * them.
- */
+/** Colors and weights by meaning (ECMA-48, 8.3.117). The text has the same meaning without them. */
 const CODES = {
   ...{ plain: 0, strong: 1, dim: 2 },
   ...{ add: 32, change: 33, remove: 31 },

@@ -104,10 +104,7 @@ function pinNotes({ keeps, done }: Execution, { options }: Plan): readonly strin
   ];
 }
 
-/**
- * Writes the last entry of the run file. If that fails, returns a note instead of throwing, because every change is
- * already done.
- */
+/** Writes the last entry of the run file. A failure is only a note, because every change is already done. */
 async function closeFile(file: RunFile, result: Result, now: number): Promise<readonly string[]> {
   const { summary, stopped, converged, failures } = result;
   const isInDoubt = ({ action, outcome }: Result['failures'][number]): boolean =>

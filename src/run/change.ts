@@ -65,10 +65,7 @@ export interface ChangeContext extends Pick<Run, 'clock' | 'random' | 'requestTi
   readonly permit: Permit;
   /** Stops the run: no further change begins. Only the first call counts. */
   stop(reason: Stop | string): void;
-  /**
-   * Writes to the run file that a change begins, with the values that its record showed right before. Rejects like
-   * `permit`.
-   */
+  /** Writes to the run file that a change begins, with the previous values of its record. Rejects like `permit`. */
   begin(item: IndexedChange, shown?: Shows): Promise<void>;
 }
 

@@ -90,10 +90,7 @@ function doubtOf(
   };
 }
 
-/**
- * Searches for the record until it is found. Returns `undefined` when another POST is safe; throws when the time is
- * up.
- */
+/** Searches until the record is found. Returns `undefined` when another POST is safe; throws when the time is up. */
 async function search(change: Create, doubt: Doubt, context: ChangeContext): Promise<Website | undefined> {
   const { clock, timeoutMs, halt } = context;
   const { error, safeAt } = doubt;
@@ -172,8 +169,7 @@ function endedBy(change: Create, website: Website, names: Names): Ended {
 }
 
 /**
- * Returns the values of the new record that the create did not send. Undo deletes the record only while they are
- * unchanged.
+ * Returns the values of the new record that the create did not send. Undo deletes it only while these are unchanged.
  */
 export function leftIn({ fields }: Create, { settings, passwordSet }: Shows): Shows {
   const rest = READABLE_NAMES.filter((name) => !(name in fields) && settings[name] !== undefined);

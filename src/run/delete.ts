@@ -9,10 +9,7 @@ import { readRecord } from './records.ts';
 /** Maximum age in milliseconds. Before a delete relies on an older reading, the record is read again. */
 const FRESH_MS = 5 * 60_000;
 
-/**
- * If the clock was set back, a reading may have a time in the future. Its age is unknown, so it does not count as
- * fresh.
- */
+/** If the clock was set back, a reading may have a time in the future. Such a reading is not fresh. */
 export function isFresh(readAt: number, now: number): boolean {
   return now >= readAt && now - readAt <= FRESH_MS;
 }

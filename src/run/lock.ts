@@ -17,17 +17,14 @@ import { MAX_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../util/no
 
 export interface Lock {
   /**
-   * Rejects with a ServiceError `lock-lost` if another process may have taken over. Returns `undefined` if no check
-   * is needed.
+   * Rejects with a ServiceError `lock-lost` if another process may have it. Returns `undefined` if no check is
+   * needed.
    */
   assertHeld(): Promise<void> | undefined;
   release(): Promise<void>;
 }
 
-/**
- * Milliseconds. If the holder's process is not visible from here, its lock is taken over after `silentMs` without a
- * renewal.
- */
+/** Milliseconds. If the holder's process is not visible, its lock is taken over after `silentMs` without a renewal. */
 const TIMING = { renewMs: 10_000, silentMs: 60_000 };
 
 /** Number of tries, and the pause between them in milliseconds, while another process takes over the lock. */

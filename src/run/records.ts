@@ -21,10 +21,7 @@ export interface WantedFields {
   /** Set if the service shows the presence of a password. The record must show it again. */
   readonly password_set?: boolean | undefined;
   readonly names?: readonly FieldName[];
-  /**
-   * Also read the record for names that no single record has shown so far: other records may have omitted empty
-   * values.
-   */
+  /** Also read the record for names that no single record has shown: other records may have omitted empty values. */
   readonly tries?: boolean;
 }
 

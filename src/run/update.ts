@@ -1,5 +1,5 @@
 /**
- * Runs one update: read, journal, send, compare, restore (decision: "An update never changes what is not declared").
+ * Updates a record: read, journal, send, compare, restore (decision: "An update never changes what is not declared").
  */
 import type { Update } from '../model/change.ts';
 import { type FieldName, isMoreOpen, PRIVACY } from '../model/field-table.ts';
@@ -68,10 +68,7 @@ export async function executeUpdate(item: IndexedChange<Update>, context: Change
   }
 }
 
-/**
- * Returns `undefined` if the record is gone. Errors of this reading get the outcome `refused`, because it wrote
- * nothing.
- */
+/** Returns `undefined` if the record is gone. Errors get the outcome `refused`, because a reading writes nothing. */
 async function readNow(
   change: Update,
   older: Reading,
@@ -136,10 +133,7 @@ async function recover(
   return send({ ...tried, seen: again, base, lost: isUnknown ? lost : undefined, isAgain: true }, context);
 }
 
-/**
- * True if the record already shows the update. The service never shows a secret, so an update with a secret is always
- * sent.
- */
+/** True if the record already shows the update. An update with a secret, which is never shown, is always sent. */
 function isAsDeclared(change: Update, { settings }: Reading): boolean {
   const shown = changesShown(change, settings);
   const isEach = shown.length > 0 && shown.length === Object.keys(change.fields).length;

@@ -25,20 +25,14 @@ export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
 
 export type Secrets = ReadonlyMap<string, Secret>;
 
-/**
- * Removes a password that is sent only along with other values, if its secret is not available. It then counts as not
- * declared.
- */
+/** Removes a password that would only be sent along with other values, if its secret is not available. */
 export function withSecrets(change: Change, secrets: Secrets): Change {
   if (!sendsSecret(change)) return change;
   const isThere = [...neededSecrets([change]).keys()].every((name) => secrets.has(name));
   return isThere ? change : withoutPassword(change);
 }
 
-/**
- * Returns the secrets that `changes` send, and an error for each secret that is not available, by formatted
- * reference.
- */
+/** Returns the secrets that `changes` send, and an error for each that is not available, by formatted reference. */
 export async function resolveSecrets(changes: readonly Change[], resolve: ResolveSecret) {
   const secrets = new Map<string, Secret>();
   const missing = new Map<string, WebsitesError>();

@@ -57,10 +57,7 @@ export async function verify(done: readonly Done[], run: Run, names: Names): Pro
   }
 }
 
-/**
- * Reads one record before deletes. Only on a service that has returned a single record does a 404 show that a record
- * is gone.
- */
+/** Reads one record before deletes. A 404 counts only if the service has returned a single record before. */
 export async function seeOneAlone(changes: readonly Change[], { service, plan, signal }: Run): Promise<void> {
   const [first] = changes;
   const isEach = isReadBack(changes.length, plan) && service.traits.read.size === 0 && !signal.aborted;

@@ -18,10 +18,7 @@ interface Peer {
   /** Requests whose response is not sent or not yet read by the client, with their arrival times. */
   readonly open: Map<FastifyRequest, number>;
   latest?: FastifyRequest;
-  /**
-   * Responds to an unreadable request after the complete requests before it, because responses must keep the order of
-   * requests.
-   */
+  /** Responds to an unreadable request after the requests before it: responses must keep the order of requests. */
   refuse?: () => void;
 }
 

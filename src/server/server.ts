@@ -62,8 +62,7 @@ export async function startLocal(folder: string, warn?: (text: string) => void) 
 }
 
 /**
- * Replaces `localhost`: for that name Fastify would start a second server without limits or log, and never wait for
- * its end.
+ * Replaces `localhost`: Fastify would start a second server for it, without limits or log, and not wait for its end.
  */
 function addressOf(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;

@@ -76,9 +76,7 @@ export async function connect(file: string, busyTimeout: number) {
   };
 }
 
-/**
- * Rejects cells that libsql cannot store: a boolean would crash the process, and a text would end at a NUL character.
- */
+/** Rejects cells that libsql cannot store: a boolean would crash the process, and a NUL would end the text. */
 function bind(cells: readonly StoredCell[]): StoredCell[] {
   for (const cell of cells) {
     const fits =

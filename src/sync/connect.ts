@@ -42,10 +42,7 @@ export interface ConnectSettings extends Limits, Pick<ClientOptions, 'onRequest'
 export interface Connection
   extends Pick<ClientOptions, 'clock' | 'random' | 'parallelism' | 'timeoutMs' | 'requestTimeoutMs'> {
   readonly service: Client;
-  /**
-   * The address of the service as it is stored in plans, run files and locks. For the embedded service it is
-   * `local:ID`.
-   */
+  /** The service URL as it is stored in plans, run files and locks. For the embedded service it is `local:ID`. */
   readonly identity: Plan['service'];
   readonly fingerprint: Fingerprint;
   readonly seals: Seals;

@@ -69,10 +69,7 @@ export function contextOf(connection: Connection, config: Config, maxAgeMs = MAX
   };
 }
 
-/**
- * SHA-256. Content with a digest cannot be filtered later, so this throws `plan-impossible` if a text contains the
- * API key.
- */
+/** SHA-256. Throws `plan-impossible` if a text contains the API key, which cannot be filtered out later. */
 const digestWithoutKeys: PlanContext['digest'] = (content) =>
   sha256(withoutKeyIn(typeof content === 'string' ? [content] : content));
 

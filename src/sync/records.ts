@@ -54,10 +54,7 @@ interface DesiredFiles {
   readonly defaults: Settings;
 }
 
-/**
- * Reads all fields that the service shows, and those that `files` declare or set as defaults. Throws
- * `list-incomplete`.
- */
+/** Reads all fields that the service shows, and those that `files` declare or default. Throws `list-incomplete`. */
 export async function readAll(
   { service, identity, where }: Connection,
   allowIncomplete: boolean,

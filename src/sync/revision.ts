@@ -10,10 +10,7 @@ import { temporaryFolder } from './state.ts';
 export interface FilesThen {
   /** Returns the path of the copy of a file in the repository, by its absolute path; `undefined` for a file outside. */
   at(path: string): string | undefined;
-  /**
-   * Like `at`, but returns the current path of a file that Git tracked neither then nor now, such as a generated
-   * list.
-   */
+  /** Like `at`, but returns the current path of a file that Git never tracked, such as a generated list. */
   atOrNow(path: string): string;
 }
 
@@ -130,10 +127,7 @@ function isIn(path: string, folder: string): boolean {
   return folder === '.' || folder === '' || path === folder || path.startsWith(`${folder}/`);
 }
 
-/**
- * Returns the path from the directory `top` to an absolute path, also through links. `undefined` if the path is
- * outside.
- */
+/** Returns the path from the directory `top` to an absolute path, also through links; `undefined` if it is outside. */
 function wayFrom(top: string, path: string): string | undefined {
   const folder = dirname(path);
   const above = folder === path ? undefined : wayFrom(top, folder);

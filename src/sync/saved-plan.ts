@@ -94,10 +94,7 @@ async function heldToHere(
   };
 }
 
-/**
- * Throws `plan-stale` if a file was changed or added, because it may declare or protect a record that the plan
- * deletes.
- */
+/** Throws `plan-stale` if a file was changed or added: it may declare or protect a record that the plan deletes. */
 function refuseChanged({ config }: Plan, { digests, added }: FoundNow): void {
   const changed = config.files.find(({ path, digest }) => (digests.get(path) ?? digest) !== digest);
   if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`);
@@ -173,10 +170,7 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
   }
 }
 
-/**
- * Returns the indexes of changes that earlier runs of the plan may have sent. Throws `plan-stale` if no change is
- * left.
- */
+/** Returns indexes of changes that earlier runs of the plan may have sent. Throws `plan-stale` if none is left. */
 async function begunOf(plan: Plan, { runsFolder, seals }: Connection): Promise<ReadonlySet<number>> {
   const runs = await runsAt(runsFolder, plan.service, seals);
   const own = runs.filter((past) => past.plan === plan.digest);

@@ -19,8 +19,8 @@ export interface Sourced {
 }
 
 /**
- * A fresh plan, a saved plan or an undo. A source calls `settle` before it reads records, to wait for requests of
- * earlier runs.
+ * A fresh plan, a saved plan or an undo. Calls `settle` before it reads records, to wait for requests of earlier
+ * runs.
  */
 export type Source = (connection: Connection, settle: () => Promise<void>) => Promise<Sourced>;
 
@@ -28,9 +28,7 @@ export interface Opening extends ConnectSettings, Waiting {}
 
 export interface Session extends Connection, Sourced, Pick<Run, 'lock' | 'resolveSecret'> {}
 
-/**
- * Connects, takes the run lock, and calls `source` and then `work`. Throws like each of these steps, and `lock-held`.
- */
+/** Connects, takes the run lock, and calls `source` and then `work`. Throws like these steps, and `lock-held`. */
 export async function withSession<T>(
   source: Source,
   opening: Opening,

@@ -48,10 +48,7 @@ interface Earlier {
   readonly config: Config | undefined;
 }
 
-/**
- * Throws `usage` for a file that has no revisions, `revision-missing`, and errors of loading the files of the
- * revision.
- */
+/** Throws `usage` for a file that has no revisions, `revision-missing`, and errors of loading the revision's files. */
 export async function loadAtRevision(revision: string, options: Compared['options']): Promise<Earlier> {
   const { patterns, cwd, allowPaths = [] } = options;
   if (patterns.includes(STDIN)) {

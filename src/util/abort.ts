@@ -1,7 +1,4 @@
-/**
- * Calls `onAbort` when `signal` aborts. Returns a function that removes the listener, because the signal may live
- * longer.
- */
+/** Calls `onAbort` when `signal` aborts. Returns a function that removes the listener: the signal may live longer. */
 export function listen(signal: AbortSignal, onAbort: () => void): () => void {
   signal.addEventListener('abort', onAbort, { once: true });
   return () => signal.removeEventListener('abort', onAbort);

@@ -2,7 +2,7 @@
 
 export interface Oddity {
   readonly character: string;
-  /** For example `“ (U+201C)`, or `an invisible character (U+00A0)`. */
+  /** For example For example `“ (U+201C)`, or `an invisible character (U+00A0)`. */
   readonly name: string;
   readonly position: number;
 }
@@ -17,10 +17,7 @@ const INVISIBLE = new RegExp(`(?![ \\t\\n\\r]|${JOINED})[${INVISIBLE_CLASS}]`, '
 /** Symbols that look like punctuation. Other symbols, such as emoji, occur in names registered before RFC 5892. */
 const LIKE_PUNCTUATION =
   '\\u2044\\u2052\\u2212\\u2215-\\u2219\\u2223\\u2236\\u223c\\u22c5\\u2796\\u29f5\\u29f8\\u2571\\u2572';
-/**
- * Punctuation that valid names contain (RFC 5892, appendix A; RFC 3490, section 3.1), and wide forms of input
- * methods.
- */
+/** Punctuation of valid names (RFC 5892, appendix A; RFC 3490, section 3.1), and wide forms of input methods. */
 const OF_NAMES = '\\u00b7\\u05f3\\u05f4\\u0f0b\\u30fb\\uff65\\u3002\\uff0e\\uff61\\uff0d\\uff3f';
 const NOT_ASCII = '(?![\\x00-\\x7f])';
 const BEYOND_ASCII = /[\u0080-\uffff]/;
@@ -34,10 +31,7 @@ export function firstInvisible(text: string): Oddity | undefined {
   return first(INVISIBLE, text);
 }
 
-/**
- * Returns the first non-ASCII character that no host name contains, such as an invisible character, a quote or a
- * dash.
- */
+/** Returns the first non-ASCII character that no host name contains, such as a quote or an invisible character. */
 export function firstOfNoName(text: string): Oddity | undefined {
   return BEYOND_ASCII.test(text) ? first(OF_NO_NAME, text) : undefined;
 }

@@ -1,8 +1,6 @@
 /** Searches a text for a secret in all encodings: plain, URL, JSON, HTML, base64 and hex. */
 
-/**
- * Minimum length. A shorter secret is searched only in plain form, because its other forms look like ordinary words.
- */
+/** Minimum length. A shorter secret is searched only in plain form: its other forms look like ordinary words. */
 const LONG = 16;
 /** Number of first characters that must match before the other forms are compiled and searched. */
 const HINT = 3;

@@ -15,9 +15,7 @@ export function lastOf(text: string, length: number): string {
   return text.slice(-length).replace(/^[\udc00-\udfff]/, '');
 }
 
-/**
- * Control and format characters, lone surrogates, separators and invisible characters, for use in a character class.
- */
+/** Control and format characters, lone surrogates, separators and invisible ones, for use in a character class. */
 export const UNSAFE_CLASS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
 
 /** Escapes a character like JSON: `\u202e`. A character above U+FFFF becomes two escapes. */

@@ -52,10 +52,7 @@ export function formatOf(path: string): BulkFormat | undefined {
   return EXTENSIONS.get(extname(path).toLowerCase());
 }
 
-/**
- * `renames` adds names of columns. `guesses` is for a file of another program, in which a table or JSON may be called
- * text.
- */
+/** `renames` adds column names. `guesses`: the file is from another program, so a text file may be a table or JSON. */
 export function openBulk(raw: Source, called: BulkFormat, renames: Renames, guesses = false): Bulk {
   const { name, text } = raw;
   const source = text.includes('\r') ? createSource(name, text.replace(/\r\n?/g, '\n')) : raw;
@@ -181,10 +178,7 @@ function faultOf(
 
 const STRAY = 'Name the column, remove the value, or put a value that holds the delimiter in double quotes.';
 
-/**
- * Reads plain text: one domain per line, or several if `guesses`. A # at the start or after white space starts a
- * comment.
- */
+/** Reads plain text: one domain per line, or several if `guesses`. A # after white space starts a comment. */
 function* textRows(text: string, guesses: boolean): Generator<WrittenRow> {
   for (const { start, end } of linesOf(text)) {
     const line = text.slice(start, end);

@@ -102,10 +102,7 @@ interface JsonList {
 const MAX_DEPTH = 5;
 const BETWEEN = 'Put the records between [ and ].';
 
-/**
- * Finds the list: the whole text, or a list of domains in an object, as in an API response. If there are several,
- * `columns` may choose one.
- */
+/** Finds the list: the whole text, or one in an object, as in an API response. `columns` may choose one of several. */
 function findList(text: string, columns: Columns): JsonList | RowFault {
   const start = skip(text, 0, SPACE);
   if (text[start] === '[') return { start, name: '' };

@@ -12,7 +12,7 @@ export interface WrittenRow {
 }
 
 export interface BulkRow extends WrittenRow {
-  /** A key is `undefined` for an unknown column. */
+  /** A key is A key is `undefined` for an unknown column. */
   readonly keys: readonly (string | undefined)[];
 }
 

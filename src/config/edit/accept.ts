@@ -63,10 +63,7 @@ export function updateFile(
   return { records, others, file: editor?.edited() };
 }
 
-/**
- * Returns the reason that a value is not written. For example, the rows of a bulk file belong to the program that
- * generates it.
- */
+/** Returns the reason that a value is not written. For example, another program generates the rows of a bulk file. */
 function whyNot(
   { desired: { settings } }: Accepted,
   { scope: { file, document }, isRow, raw }: RecordOrigin,

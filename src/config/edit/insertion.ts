@@ -1,7 +1,4 @@
-/**
- * Finds the place for more records in a YAML file. Every existing byte stays, except that records replace an empty
- * list.
- */
+/** Finds the place for more records in a YAML file. Existing bytes stay, except that records replace an empty list. */
 import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../model/errors.ts';
 import { skip } from '../bulk/rows.ts';

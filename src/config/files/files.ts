@@ -79,10 +79,7 @@ export async function findDefault(cwd: string): Promise<string> {
   });
 }
 
-/**
- * Returns the nearest `websites.yaml` in `cwd` or a parent, or the directory `websites` in `cwd` if it contains YAML
- * files.
- */
+/** Returns the nearest `websites.yaml` in `cwd` or a parent, or `cwd`/websites if it contains YAML files. */
 export async function findNearest(cwd: string): Promise<string | undefined> {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const candidate = join(folder, DEFAULT_FILE);
@@ -103,10 +100,7 @@ export async function findFileToAdd(cwd: string): Promise<string> {
 /** Limits of the search for similar names: number of directories, and of names in the message. */
 const [MAX_FOLDERS, MAX_NAMED] = [200, 3];
 
-/**
- * Returns files with similar names: `websites.yml` in `top`, and default names in directories below it, nearest
- * first.
- */
+/** Returns similar names: `websites.yml` in `top`, and default names in directories below it, nearest first. */
 async function filesOfLikeName(top: string): Promise<readonly string[]> {
   const found: string[] = [];
   const folders = [top];
@@ -141,10 +135,7 @@ async function expand(
   };
 }
 
-/**
- * Returns the YAML files below a directory, sorted. Does not follow links to directories, because they may form a
- * cycle.
- */
+/** Returns the YAML files below a directory, sorted. Does not follow links to directories, which may form a cycle. */
 async function yamlFiles(top: string, readAt: ReadAt): Promise<readonly string[]> {
   const found: string[] = [];
   const folders = [top];

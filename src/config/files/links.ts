@@ -1,7 +1,4 @@
-/**
- * Checks links in the path of a file to write. A pull request may add a link, and it must not lead to any file of the
- * machine.
- */
+/** Checks links in the path of a file to write: a link that a pull request adds must not lead to just any file. */
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';

@@ -13,10 +13,7 @@ export async function readYamlFiles(files: readonly ConfigFile[], stdin: Stdin, 
   const digests: { path: string; digest: string }[] = [];
   const problems: Problem[] = [];
   const documents: FileDocument[] = [];
-  /**
-   * Files that are reached by a link out of the directory. Nothing in them is quoted: they may be any file of the
-   * machine.
-   */
+  /** Files that a link outside of the directory leads to. They may be any file, so nothing in them is quoted. */
   const foreign: string[] = [];
   // Reads one file after the other, because a directory may contain more files than a process may open.
   for (const file of files) {

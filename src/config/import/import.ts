@@ -177,7 +177,7 @@ function unreadable({ document }: Bulk, { start, fault, fatal }: RowFault): Webs
   });
 }
 
-/** The scope of a file that takes no variables and knows none. */
+/** Returns the scope of a file in which variables are not replaced. */
 function listScope(file: ConfigFile, document: ParsedDocument, sources: Allowed): Scope {
   return {
     file,
@@ -189,8 +189,8 @@ function listScope(file: ConfigFile, document: ParsedDocument, sources: Allowed)
 }
 
 /**
- * Reads settings written like cells of a bulk file, by key. Relative paths start from `cwd`. Throws `usage`, without
- * any value of a secret.
+ * Reads settings that are written like cells of a bulk file. Relative paths start from `cwd`. Throws `usage`; the
+ * error contains no secret.
  */
 export function readImportSettings(
   texts: ReadonlyMap<string, string>,

@@ -48,10 +48,7 @@ function lineOf({ file, line }: Place, from?: Place): string {
   return file === from?.file ? `line ${line}` : `${file}:${line}`;
 }
 
-/**
- * Returns the domain in a cell. Returns an empty text if it is missing, which is then reported as a record without a
- * domain.
- */
+/** Returns the domain in a cell. An empty text is later reported as a record without a domain. */
 function domainOf(cell: unknown): string | WhyNot {
   if (typeof cell !== 'string') return '';
   const text = withoutPrefix(cell);

@@ -48,7 +48,8 @@ export function combine(
   for (const read of reading.later) read();
   const targets = [...byName.values()];
   const own = targets.find(({ name }) => name === target)?.scope;
-  // A target's scope replaces that of the files. It is unknown as long as none of several targets is chosen.
+  // The scope of a target replaces that of the files. If there are several targets and none is chosen, the scope is
+  // unknown.
   const isKnown = target !== undefined || targets.length === 0;
   const patterns = isKnown ? (own ?? distinct(tops.flatMap(({ values }) => values.scope ?? []))) : [];
   const scope = patterns.length > 0 ? patterns : undefined;

@@ -54,10 +54,7 @@ interface Level extends Pick<Provenance, 'level' | 'group'> {
   readonly map: unknown;
 }
 
-/**
- * Returns the origin of each field of a record: the nearest level that declares it. `tops` are the defaults of the
- * files.
- */
+/** Returns the nearest level that declares each field of a record. `tops` are the defaults of the files. */
 export function provenanceOf(
   { scope, path, written }: RecordOrigin,
   group: string | undefined,

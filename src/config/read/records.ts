@@ -77,9 +77,7 @@ function restOf(map: Mapping): readonly unknown[] | undefined {
 
 const MAX_KNOWN = 10_000;
 
-/**
- * Reads the record at `at`. Records with the same `rest` declare the same settings. `whole` is the record as written.
- */
+/** Reads the record at `at`. Records with the same `rest` have the same settings. `whole` is the record as written. */
 type ReadRecord = (
   at: number,
   domain: unknown,

@@ -72,9 +72,7 @@ function lineOf(starts: readonly number[], offset: number, low: number): number 
   return first;
 }
 
-/**
- * Decodes bytes as text. If they are not text, returns a problem without an excerpt, because the bytes may be secret.
- */
+/** Decodes bytes as text. If they are not text, returns a problem without an excerpt: the bytes may be secret. */
 export function decodeSource(name: string, bytes: Uint8Array): Source | Problem {
   const found = decodeText(bytes);
   if (typeof found === 'string') return createSource(name, found);

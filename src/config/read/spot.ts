@@ -49,10 +49,7 @@ export class Spot {
     problems.push(problemAt(document.source, range, finding, document.hidden));
   }
 
-  /**
-   * Reports a text. If it contains a character that resembles another one, that is the likely cause and the reported
-   * place.
-   */
+  /** Reports a text. If a character in it resembles another one, that is the likely cause and the reported place. */
   reportText(text: unknown, finding: Finding, part?: ConfigPart): void {
     const oddity = typeof text === 'string' ? firstOfNoName(text) : undefined;
     if (oddity === undefined) this.report(finding, part);

@@ -88,10 +88,7 @@ export function chooseTarget(
   throw new WebsitesError('usage', `Unknown target: ${JSON.stringify(name)}.`, { remedy });
 }
 
-/**
- * Finds the files of `target`, by the same rules as for -f. Displayed paths, and those in `open`, are relative to
- * `cwd`.
- */
+/** Finds the files of `target`, by the rules for -f. Displayed paths, and those in `open`, are relative to `cwd`. */
 export async function findTargetFiles(
   documents: readonly FileDocument[],
   target: string | undefined,

@@ -133,9 +133,7 @@ function reportUnknown(at: Spot, map: Mapping, keys: KeyRows): void {
   at.reportText(name, { message, remedy }, 'key');
 }
 
-/**
- * In `{ password: one,two }`, YAML reads a password `one` and a key `two`, so an unknown key may be part of a secret.
- */
+/** In `{ password: one,two }`, YAML reads a key `two`, so an unknown key may be part of a secret. */
 function mayBeSecret(key: string, map: Mapping): boolean {
   const isSecret = (name: string): boolean => typeof map[name] === 'string' && SECRET_WORD.test(name);
   return map[key] === null && Object.keys(map).some(isSecret);

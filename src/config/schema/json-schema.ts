@@ -1,7 +1,4 @@
-/**
- * Builds the JSON Schema of the YAML files from the tables of keys. It uses draft-07, the latest version that editors
- * support.
- */
+/** Builds the JSON Schema of the YAML files from the tables of keys. Editors support at most draft-07. */
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import {

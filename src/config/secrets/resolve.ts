@@ -13,10 +13,7 @@ import type { Finding } from '../read/source.ts';
 import { refuseSecretName, variable } from './substitute.ts';
 
 export interface SecretResolver {
-  /**
-   * Returns the value of `ref` without line ends at its end. Throws `secret-missing` with the reference, never with a
-   * value.
-   */
+  /** Returns the value of `ref` without line ends at its end. Throws `secret-missing`, which contains no value. */
   resolve(ref: SecretRef): Promise<Secret>;
 }
 

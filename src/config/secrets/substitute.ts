@@ -44,10 +44,7 @@ export function referencedNames(text: string): string[] {
   return Array.from(text.matchAll(REFERENCE), ([, body = '']) => NAMED.exec(body)?.[1] ?? '').filter(Boolean);
 }
 
-/**
- * Returns the reason that `name` cannot be the environment variable of a secret, with a remedy. `undefined` if it
- * can.
- */
+/** Returns the reason that `name` cannot be the variable of a secret, with a remedy. `undefined` if it can. */
 export function refuseSecretName(name: string): Finding | undefined {
   if (!isVariableName(name))
     return { ...NO_NAME, remedy: 'Write a name of letters, digits and underscores.' };

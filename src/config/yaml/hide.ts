@@ -61,9 +61,7 @@ function mayBeSecret(key: string): boolean {
   return SECRET_WORD.test(key) || nearest(key, ALL_SECRET_KEYS) !== undefined;
 }
 
-/**
- * Hides possible secrets in a file that cannot be parsed. If the file contains a word for a secret, hides all lines.
- */
+/** Hides possible secrets in an invalid file. If the file contains a word for a secret, hides all lines. */
 export function hideByText({ text, lineAt }: Source): Hidden {
   const mayShow = !SECRET_WORD.test(text);
   return (line) => (mayShow && HAS_KEY.test(lineAt(line)) && !ADDRESS.test(lineAt(line)) ? undefined : 1);

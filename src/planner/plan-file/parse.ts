@@ -142,9 +142,7 @@ export const PLAN = z.looseObject({
 /** Mentions -f, because the user may have passed a configuration file. */
 const NO_PLAN = 'Pass a file that "websites plan --out" wrote. YAML files are passed with -f.';
 
-/**
- * Throws `plan-invalid` for a damaged or edited file, for a file that is no plan, and for a plan of another version.
- */
+/** Throws `plan-invalid` for a damaged or edited file, a file that is not a plan, and a plan of another version. */
 export function parsePlan(json: string, file: string, digest: Digest): Plan {
   const invalid = (reason: string, remedy = 'Plan again with --out.'): WebsitesError =>
     new WebsitesError('plan-invalid', `${file} is not a valid plan: ${reason}.`, { remedy });

@@ -12,10 +12,7 @@ const ITEMS_AT_ONCE = 256;
 
 const MAX_KEPT = 10_000;
 
-/**
- * Writes the same text as `canonicalJson`, several times as fast, because most changes of a large plan share their
- * values.
- */
+/** Writes the same text as `canonicalJson`, faster, because most changes of a large plan share their values. */
 export function createChangeWriter(): (change: Change) => string {
   const known = new Map<unknown, string>();
   const textOf = (shared: unknown): string => {
@@ -36,9 +33,7 @@ export function createChangeWriter(): (change: Change) => string {
 
 export const LONG_LISTS: readonly string[] = ['changes', 'orphans'];
 
-/**
- * Returns the items of a list as canonical JSON, one per line. Returns pieces, because one string could be too long.
- */
+/** Returns the items of a list as canonical JSON, one per line, in pieces, because one string could be too long. */
 export function planLines(name: string, items: readonly unknown[]): readonly string[] {
   const write = name === 'changes' ? createChangeWriter() : canonicalJson;
   const pieces: string[] = [];

@@ -138,8 +138,8 @@ export function hiddenIn(websites: readonly Website[]): FieldName[] {
 }
 
 /**
- * Returns values of more than half of the records, or else the empty value. Only fields that every record shows
- * count, because a record cannot undeclare a default. A favorite is never a default.
+ * Returns the default settings: a value of more than half of the records, otherwise the empty value. Only fields that
+ * every record shows have a default, because a record cannot remove one. A favorite is never a default.
  */
 export function commonSettings(websites: readonly Pick<ExportedWebsite, 'settings'>[]): Settings {
   if (websites.length === 0) return {};
@@ -187,8 +187,8 @@ function patternFor(domain: string, others: readonly { readonly domain: string }
 }
 
 /**
- * Makes unique names such as PASSWORD_SHOP_EXAMPLE_COM. A hyphen becomes two underscores, so that the name depends on
- * the domain alone and the next export repeats it. Names that still collide, also with those in the files, get a
+ * Returns unique names such as PASSWORD_SHOP_EXAMPLE_COM. A hyphen becomes two underscores, so that the name depends
+ * only on the domain, and the next export uses it again. Names that are still equal, or that the files use, get a
  * number.
  */
 function variableNames({ websites }: Desired): (domain: string) => string {

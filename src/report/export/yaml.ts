@@ -98,9 +98,7 @@ export function groupYaml(name: string, records: readonly string[], style: Recor
   return [`group: ${yamlText(name)}`, 'websites:', ...items].join('\n');
 }
 
-/**
- * Maximum length of a list on one line. A longer list has one item per line, so that a changed item changes one line.
- */
+/** Maximum length of a list on one line. A longer list has one item per line, so that a diff shows one item. */
 const MAX_LINE = 100;
 
 export function entryText([key, written]: ExportEntry, indent: string, longest = MAX_LINE): string {

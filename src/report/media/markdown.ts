@@ -1,7 +1,7 @@
 /**
- * A document as a comment on a pull request or a step summary: Markdown as GitHub and GitLab read it (GitHub Flavored
- * Markdown). Foreign text is only ever in code, as a span or behind a fence. So nothing in it is markup, HTML, a
- * link, a mention (`@team`), a reference (`#12`) or a quick action (`/close`).
+ * Lays out a document as a comment on a pull request or a job summary, in GitHub Flavored Markdown. Foreign text is
+ * only in code spans and code blocks. So it cannot become HTML, a link, a mention (`@team`), a reference (`#12`) or a
+ * quick action (`/close`).
  */
 import {
   type Block,

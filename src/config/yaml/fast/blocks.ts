@@ -1,7 +1,4 @@
-/**
- * Reads lines into nodes: block maps and block lists (YAML 1.2.2, chapter 8) with each key and item on a line of its
- * own.
- */
+/** Reads block maps and block lists (YAML 1.2.2, chapter 8) with each key and item on a line of its own. */
 import type { Node } from '../nodes.ts';
 import { afterSpaces, checkDepth, type Draft, inlineAt, keyEnd, ListDraft, put, UNUSUAL } from './inline.ts';
 

@@ -49,10 +49,7 @@ const LETTERS = '\\u00a1-\\u1fff\\u2c00-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffc';
 const PLAIN = new RegExp(`(?:\\.{1,2}/|[A-Za-z0-9_${LETTERS}])[\\w./:+%=~${LETTERS}-]*`, 'y');
 /** Matches a URL with a query, which may contain a key. */
 const QUERY = `["'] *[hH][tT][tT][pP][sS]?:[^?#"']*[?#]`;
-/**
- * Matches a quoted text without escapes. A text with an @ or a query may contain credentials, and is left to the full
- * parser.
- */
+/** Matches a quoted text without escapes. The full parser reads texts that may contain credentials. */
 const QUOTED = new RegExp(`(?!${QUERY})(?:"[ !#-?A-[\\]-~${LETTERS}]*"|'[ -&(-?A-~${LETTERS}]*')`, 'y');
 const KEY = /[a-z][a-z0-9_]*:(?=[ \r\n]|$)/y;
 const INTEGER = /^(?:0|[1-9]\d{0,14})$/;
