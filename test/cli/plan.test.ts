@@ -83,6 +83,18 @@ test('the step summary and reports of a plan list the secrets that apply needs',
     expect(await readFile(join(folder, file), 'utf8')).toContain('`env:A_PASSWORD` (not set here)');
 });
 
+test.each([['plan'], ['drift'], ['show', 'plan.json']])(
+  'a program gets the error of a report instead of the document of %s',
+  async (...command) => {
+    const folder = await testFolder({ 'websites.yaml': FILE, 'folder/x': '' });
+    expect((await runInProcess(['plan', '--out', 'plan.json'], folder)).code).toBe(0);
+    const words = [...command, '--format', 'json', '--report', 'html=folder'];
+    const { code, stdout } = await runInProcess(words, folder);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ code: 'file-failed' });
+  },
+);
+
 test('unset secrets do not matter if the plan sends none', async () => {
   const folder = await testFolder({ ...FILES, ...SET });
   const env = { ...ENV, A_PASSWORD: 'a-value' };

@@ -46,7 +46,9 @@ interface ShowFlags extends Pick<Outlets<PlanFormat>, 'format' | 'report'> {
 
 export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here = {}): Promise<void> {
   const { format = 'human', report, quiet } = flags;
-  await publish(plan, PLAN_FORMATS, { format, report, ...here }, io);
+  // A program gets one document: if a report cannot be written, that of the error.
+  await publish(plan, PLAN_FORMATS, { report, ...here }, io);
+  await publish(plan, PLAN_FORMATS, { format, summary: false, ...here }, io);
   if (format === 'diff') tell({ ...planDocument(plan, here), body: [], facts: [] }, io);
   // These formats do not list unset secrets, so standard error does.
   const unset = unsetSecrets(plan, here);

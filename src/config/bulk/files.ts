@@ -55,8 +55,9 @@ export async function openBulkFiles(documents: readonly FileDocument[], sources:
 
 function fromsIn(websites: unknown, depth = 0): string[] {
   return (Array.isArray(websites) ? websites : [websites]).flatMap((item: unknown) => {
-    if (isFrom(item)) return typeof item.from === 'string' ? item.from : [];
-    return isGroup(item) && depth < MAX_NESTED_GROUPS ? fromsIn(item.websites, depth + 1) : [];
+    const own = isFrom(item) && typeof item.from === 'string' ? [item.from] : [];
+    if (!isGroup(item) || depth === MAX_NESTED_GROUPS) return own;
+    return [...own, ...fromsIn(item.websites, depth + 1)];
   });
 }
 

@@ -291,6 +291,7 @@ test.each([
   ['websites: { from: "${NONE:-a}.txt" }', '1:19 a file name cannot contain variables'],
   ['websites: { from: a.txt, email: true }', '1:26 unknown key email'],
   ['websites: [{ from: a.txt, domain: b.example }]', '1:14 unknown key from'],
+  ['websites: [{ group: g, from: b.txt, websites: { from: a.txt } }]', '1:24 unknown key from'],
 ])('an invalid "from" is reported: %s', async (text, told) => {
   const files = { 'websites.yaml': text, 'a.txt': 'a.example\n', 'folder.csv/x.txt': '' };
   expect(lines(await problemsOf(files))).toEqual([told]);
