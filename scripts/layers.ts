@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 765, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1898,
+    maxLines: 1897,
     mayUse: ['util'],
     isPure: true,
   },
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_729,
-  code: 20_237,
+  lines: 24_728,
+  code: 20_236,
   comments: 2257,
-  tokens: 189_753,
+  tokens: 189_747,
   files: 232,
-  testLines: 37_915,
+  testLines: 37_919,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

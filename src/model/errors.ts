@@ -40,7 +40,6 @@ const ERROR_EXITS = {
   'answer-invalid': EXIT.error,
   'id-mismatch': EXIT.error,
   'redirect-refused': EXIT.error,
-  'outcome-unknown': EXIT.error,
   'list-incomplete': EXIT.error,
   'resolver-failed': EXIT.error,
   'plan-impossible': EXIT.error,

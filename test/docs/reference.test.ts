@@ -79,6 +79,10 @@ test('docs/errors.md has a section for each code, and no other', () => {
   expect([...sections.keys()].toSorted()).toEqual([...ERRORS, ...WARNING_CODES].toSorted());
 });
 
+test.each([...ERROR_CODES, ...WARNING_CODES])('%s is the code of an error or a warning', (code) => {
+  expect(SOURCE.replace(read('src/model/errors.ts'), '').includes(`'${code}'`)).toBe(true);
+});
+
 test.each([...ERRORS, ...WARNING_CODES])('docs/errors.md explains %s and its fix', (code) => {
   const labels = Array.from(
     (sections.get(code) ?? '').matchAll(/^\*\*([^*]+)\.\*\*(?: \S|\n)/gm),

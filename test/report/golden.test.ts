@@ -66,7 +66,7 @@ const FAILED: Result = {
     ...times(5, rejected),
     {
       ...{ action: 'create', domain: domainOf(9), source: place(12), outcome: 'unknown', attempts: 2 },
-      ...{ code: 'outcome-unknown', message: 'No response within 30 s.' },
+      ...{ code: 'service-unreachable', message: 'No response within 30 s.' },
     },
   ],
   not_attempted: times(2, (index) => ({ action: 'delete', domain: domainOf(index, 'gone.example.com') })),
