@@ -64,5 +64,8 @@ function mayBeSecret(key: string): boolean {
 /** Hides possible secrets in an invalid file. If the file contains a word for a secret, hides all lines. */
 export function hideByText({ text, lineAt }: Source): Hidden {
   const mayShow = !SECRET_WORD.test(text);
-  return (line) => (mayShow && HAS_KEY.test(lineAt(line)) && !ADDRESS.test(lineAt(line)) ? undefined : 1);
+  const isShown = memoize(
+    (line: number) => mayShow && HAS_KEY.test(lineAt(line)) && !ADDRESS.test(lineAt(line)),
+  );
+  return (line) => (isShown(line) ? undefined : 1);
 }
