@@ -112,6 +112,22 @@ test.each([
   expect(await problemsOf(text)).toHaveLength(10_000);
 });
 
+test('a large file with many syntax errors is read to its first error', async () => {
+  const bad = (count: number): string => `websites:\n${'  - @a\n'.repeat(count)}`;
+  expect(lines(await problemsOf(bad(500_000)))).toEqual(lines(await problemsOf(bad(20))));
+});
+
+test('the cut beginning of a large file causes no errors', async () => {
+  // A merge key keeps it from being read without the full parser.
+  const plain = Array.from({ length: 3000 }, (_, index) => `  - a${1000 + index}.example\n`).join('');
+  const open = '  - domain: b.example\n    <<: { email: true }\n    exclude_params: [a,\n';
+  const comments = '      # it continues\n'.repeat(1000);
+  const text = `websites:\n${plain}${open}${comments}      b]\n`;
+  expect(text.indexOf(comments)).toBeLessThan(61_000);
+  expect(text.length).toBeGreaterThan(66_000);
+  expect(lines(await problemsOf(text))).toEqual([]);
+});
+
 const SECRET = 'hunter2';
 
 function shown(problems: readonly Problem[]): string {

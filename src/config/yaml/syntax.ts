@@ -91,23 +91,33 @@ export function parseYaml(source: Source): { document?: ParsedDocument; problems
   return { document: documentOf(source, top, hidden), problems };
 }
 
+/** A part of a large file that is read first. Its cut end causes errors, so the last part does not count. */
+const [BEGINNING, UNDISTURBED] = [65_536, 61_440];
+
 /** Returns the syntax tree of a source, or its first error: after an error, the rest may be parsed wrongly. */
 export function composeYaml(source: Source): Document.Parsed | Problem {
-  const stop = { at: Number.POSITIVE_INFINITY };
   const { text } = source;
+  // A large file with many errors would take minutes to read.
+  const early = text.length > BEGINNING && compose(source, text.slice(0, BEGINNING), UNDISTURBED);
+  return early && !('contents' in early) ? early : compose(source, text, text.length);
+}
+
+/** Only errors that start before `limit` count. */
+function compose(source: Source, text: string, limit: number): Document.Parsed | Problem {
+  const stop = { at: Number.POSITIVE_INFINITY };
   const [document, second] = new Composer(OPTIONS).compose(tokens(text, stop), true, text.length);
   if (document === undefined) throw new Error('A composed text has no document.');
   const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
   const [error] = [...document.errors, ...tags].sort((a, b) => a.pos[0] - b.pos[0]);
   const hidden = hideByText(source);
   // If a colon is missing, every later line is nested too deeply. The missing colon is reported.
-  if (error !== undefined && error.pos[1] < stop.at) {
+  if (error !== undefined && error.pos[0] <= limit && error.pos[1] < stop.at) {
     const { words, ...range } = whatIsWrong(source, document, error);
     return problemAt(source, range, { message: words[0], remedy: words[1] }, hidden);
   }
-  if (stop.at < text.length) return problemAt(source, { start: stop.at, end: stop.at + 1 }, TOO_DEEP, hidden);
-  const [start] = second?.range ?? [];
-  if (start === undefined) return document;
+  if (stop.at < limit) return problemAt(source, { start: stop.at, end: stop.at + 1 }, TOO_DEEP, hidden);
+  const start = second?.range[0] ?? limit;
+  if (start >= limit) return document;
   return problemAt(source, { start, end: start + 3 }, SECOND_DOCUMENT, hidden);
 }
 
