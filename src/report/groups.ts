@@ -27,11 +27,16 @@ export function groupChanges(changes: readonly Change[]): readonly Some<Change>[
   );
 }
 
-/** Groups items with the same key. Fewer than `from` items stay single. */
+/** Groups items with the same key, in the order of their first items. Fewer than `from` items stay single. */
 export function alikeOf<T>(items: readonly T[], from: number, keyOf: (item: T) => string): Some<T>[] {
-  return groupBy(items, keyOf).flatMap(([, alike]): Some<T>[] =>
-    alike.length < from ? alike.map((item) => [item]) : [alike],
-  );
+  const groups = groupBy(items, keyOf).map(([, alike]) => alike);
+  const left = new Set(groups);
+  const groupOf = new Map(groups.flatMap((alike) => alike.map((item) => [item, alike])));
+  return items.flatMap((item): Some<T>[] => {
+    const alike = groupOf.get(item) ?? [item];
+    if (alike.length < from) return [[item]];
+    return left.delete(alike) ? [alike] : [];
+  });
 }
 
 const NO_FIELDS: FieldChanges = {};

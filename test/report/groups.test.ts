@@ -30,6 +30,11 @@ it('a few similar changes are shown one by one, in order', () => {
   expect(names(groupChanges(changes))).toEqual(changes.map(({ domain }) => [domain]));
 });
 
+it('changes that are not grouped keep their order', () => {
+  const changes = updates(6, (index) => [index % 2 === 0 ? '::1' : '::2']);
+  expect(names(groupChanges(changes))).toEqual(changes.map(({ domain }) => [domain]));
+});
+
 it('six similar changes are grouped, at the place of the first', () => {
   const changes = updates(8, (index) => (index === 1 || index === 4 ? ['::2'] : ['::1']));
   expect(names(groupChanges(changes))).toEqual([
