@@ -33,7 +33,7 @@ export const KEY_REFUSED = service(
 );
 const LIMITED = service(
   'service-refused',
-  'The API key may read but not do this. Check its permissions, and the limit of the account.',
+  'Check the permissions of the API key, and the limit of the account.',
 );
 const NO_INTERFACE = 'Check the service URL: the API is expected at /api/v1 below it.';
 const NO_SERVICE = 'Check the service URL, and that no proxy or login page responds instead of the service.';

@@ -74,7 +74,7 @@ function whyImpossible(
   const isMissing = pair.website === undefined;
   if (isMissing && !complete && !provenAbsent.has(domain)) {
     return [
-      `${domain}: it is not known whether the service has it.`,
+      `${domain}: it is not known if the service has a record.`,
       'The list is not complete and the search shows nothing: see "websites doctor".',
     ];
   }

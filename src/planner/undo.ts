@@ -122,11 +122,11 @@ function inverseOf(deed: Deed, facts: Facts): Inverse {
     if (website === undefined)
       return because(...(isKnownAbsent ? [] : ['it is not known whether it exists']));
     if (id !== '') return because(`it has another record now, #${website.id}`);
-    return because(`its create was not answered, and #${website.id} may be it or not`);
+    return because(`the response to its create was lost, and #${website.id} may be another record`);
   }
   if (website === undefined) return because('its record no longer exists');
   // A service that was installed again starts its IDs from 1.
-  if (!isNamed(website, domain, facts)) return because(`its id is now that of ${domainKey(website.domain)}`);
+  if (!isNamed(website, domain, facts)) return because(`its ID now belongs to ${domainKey(website.domain)}`);
   if (change?.action !== 'create') return changedBack(change, deed, website, facts);
   const differing = differingOf(change, left, website);
   if (differing.length > 0) return because(changedSince(differing));
@@ -162,7 +162,7 @@ function changedBack(
   // needs no password.
   const isReplaced = mayHavePassword({ settings: before, passwordSet }) || fields.privacy === undefined;
   if (fields.password !== undefined && isReplaced)
-    reasons.push('it changed a password, and the one before is not known');
+    reasons.push('the run changed its password, and the previous one is not known');
   const wasBehind = fields.privacy !== undefined && before.privacy === PRIVACY.password;
   const isUnseen = alongside.password !== undefined || (wasBehind && website.passwordSet === undefined);
   const unseen = READABLE_NAMES.filter((name) => alongside[name] !== undefined);

@@ -116,7 +116,7 @@ export function recordFailure(message: string, remedy: string, status?: number):
 
 export function vanished({ domain, id }: Pick<Update, 'domain' | 'id'>): ServiceError {
   const message = `${domain} no longer exists: the service has no record #${id}.`;
-  return recordFailure(message, 'Plan again: it would be created.', 404);
+  return recordFailure(message, 'Plan again to create it.', 404);
 }
 
 export function subjectOf(change: Change): Subject {

@@ -52,7 +52,7 @@ function whyStale(change: Change, { website, proven }: Sight, isBegun: boolean):
   const { domain } = change;
   if (change.action === 'create') {
     if (website !== undefined) return `${domain} already exists (#${website.id}).`;
-    return proven ? undefined : `${domain}: it is not known whether the service has it.`;
+    return proven ? undefined : `${domain}: it is not known if the service has a record.`;
   }
   if (website === undefined) return `${domain} no longer exists (#${change.id}).`;
   return changedSince(change, website, isBegun);

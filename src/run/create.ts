@@ -143,7 +143,7 @@ async function adopt(
     const website = await readRecord(service, { ...found, names }, found);
     if (website === undefined) {
       const gone = `${change.domain} was created and no longer exists.`;
-      throw recordFailure(gone, 'Plan again: it would be created.', 404);
+      throw recordFailure(gone, 'Plan again to create it.', 404);
     }
     const { fields, ...comparison } = compareWebsite(desiredOf(change), website, true);
     const { id, settings: before } = website;
@@ -164,7 +164,7 @@ function endedBy(change: Create, website: Website, names: Names): Ended {
   const wrote = domainKey(domain);
   if (wrote === change.domain) return ended;
   const needsKey = names.www === undefined && wrote === wwwVariant(change.domain);
-  const note = `the service calls it ${domain}${needsKey ? ': set "service.www" to "same"' : ''}`;
+  const note = `the service stored it as ${domain}${needsKey ? ': set "service.www" to "same"' : ''}`;
   return { ...ended, wrote, note };
 }
 

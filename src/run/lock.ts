@@ -47,7 +47,7 @@ export async function takeLock(path: string, timing = TIMING): Promise<Lock> {
   } catch (error) {
     if (error instanceof WebsitesError) throw error;
     throw new WebsitesError('file-failed', `The lock ${path} cannot be used: ${(error as Error).message}.`, {
-      remedy: 'Make its directory writable, free disk space, and remove anything else at its path.',
+      remedy: 'Make its directory writable, free disk space, and remove any other file at that path.',
       cause: error,
     });
   } finally {
@@ -164,7 +164,7 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: typeof TIMING): L
     if (!lost && Date.now() - renewed <= silentMs) return;
     throw new ServiceError('lock-lost', `The lock ${path} of this run was lost, so it stops here.`, {
       ...NOT_SENT,
-      remedy: 'See with "websites runs" what another run did meanwhile, then plan again.',
+      remedy: 'Run "websites runs" to see what another run did meanwhile, then plan again.',
     });
   }
 

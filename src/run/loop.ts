@@ -217,7 +217,7 @@ function createTurns(width: number) {
   };
 }
 
-const FOUND = 'it was as planned already, so nothing was sent';
+const FOUND = 'the record already matched the plan, so nothing was sent';
 
 function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Ended | ServiceError>) {
   const done: Done[] = [];

@@ -54,7 +54,7 @@ export async function ensureKeyFile(
     return found;
   } catch (error) {
     if (error instanceof WebsitesError) throw error;
-    const message = `Cannot keep the API key in ${file}: ${(error as Error).message}.`;
+    const message = `Cannot store the API key in ${file}: ${(error as Error).message}.`;
     const remedy = 'Make the file readable and its directory writable, or choose another file.';
     throw new WebsitesError('file-failed', message, { remedy, cause: error });
   }
@@ -86,7 +86,7 @@ async function readKey(file: string, read: typeof readRegularFile): Promise<stri
   const key = apiKeyFrom(text, file);
   if (key !== undefined && KEY.test(key)) return key;
   throw new WebsitesError('file-failed', `${file} contains no API key.`, {
-    remedy: 'Put a long random key into it (openssl rand -hex 32), or remove it to create a new one.',
+    remedy: 'Write a long random key into it (openssl rand -hex 32), or delete the file to create a new key.',
   });
 }
 
@@ -97,7 +97,7 @@ async function tighten(file: string, warn: (text: string) => void): Promise<void
   // Some file systems accept any mode without an error, and do not store it.
   const done = (await openMode(file)) === undefined ? 'Its mode is 0600 now.' : 'Its mode cannot be changed.';
   warn(
-    `Warning: other users could read the API key in ${file} (mode ${mode}). ${done} Replace the key if one of them may have.\n`,
+    `Warning: other users could read the API key in ${file} (mode ${mode}). ${done} Replace the key if another user may have read it.\n`,
   );
 }
 

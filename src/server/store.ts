@@ -199,7 +199,7 @@ async function openConnection(file: string, busyTimeout: number) {
     connection?.close();
     if (error instanceof WebsitesError) throw error;
     const remedy = isBusy(error)
-      ? 'Another program has locked it: end that program, or try again.'
+      ? 'End the program that has locked the database, or try again.'
       : 'Choose a writable file, or restore a backup if it is damaged. A missing file is created.';
     const message = `Cannot open the database ${file}: ${(error as Error).message}.`;
     throw new WebsitesError('store-failed', message, { remedy, cause: error });

@@ -49,9 +49,7 @@ async function nameEffects(run: string, connection: Connection, note: Waiting['n
   });
   const effects = recorded ? [...recorded.sideEffects, ...(await effectsOfKilled(recorded, service))] : [];
   if (effects.length === 0) return;
-  note(
-    `Run ${run} updated records before it was killed. These settings, which it was not to change, differ since:\n`,
-  );
+  note(`Run ${run} updated records before it was killed. These other settings have changed since:\n`);
   for (const effect of effects) note(`  ${effectText(effect)}\n`);
   note(`"websites undo ${run}${scopeFlags(identity, where)}" undoes that run.\n`);
 }

@@ -129,8 +129,7 @@ const REMEDIES: readonly (readonly [said: RegExp, remedy: string])[] = [
 ];
 const SHALLOW =
   'This clone is shallow. Run "git fetch --unshallow"; in a workflow, check out with "fetch-depth: 0".';
-const UNKNOWN =
-  'Name a commit of this repository, such as origin/main; "git fetch" brings what the remote has.';
+const UNKNOWN = 'Name a commit of this repository, such as origin/main, or run "git fetch" first.';
 
 export async function orMissing<T>(revision: string, cwd: string, work: () => Promise<T>): Promise<T> {
   return work().catch(async (cause: GitError) => {

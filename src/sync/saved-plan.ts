@@ -88,7 +88,7 @@ async function heldToHere(
         'file' in ref && (await whyRefused(resolve(folder, ref.file), limits).catch(() => false));
       if (!refused) return secrets.resolve(ref);
       throw new WebsitesError('secret-missing', `The secret ${formatSecretRef(ref)} is in ${folder}.`, {
-        remedy: 'If the plan may read it there, name that directory in WEBSITES_ALLOW_PATH.',
+        remedy: 'To allow it, add that directory to WEBSITES_ALLOW_PATH.',
       });
     },
   };
@@ -107,7 +107,7 @@ function refuseChanged({ config }: Plan, { digests, added }: FoundNow): void {
  */
 export async function madePlan(plan: Plan, config: Config): Promise<Source> {
   if (!bearsItsDigest(plan, sha256)) {
-    const message = 'Not a plan, or it was changed after it was made.';
+    const message = 'This is not a plan, or it was changed after it was made.';
     throw new WebsitesError('plan-invalid', message, { remedy: 'Plan again.' });
   }
   refuseChanged(plan, await findNow(plan.config, [config.folder, config.cwd]));
@@ -157,16 +157,14 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
   }
   if (key_fingerprint !== identity.key_fingerprint) throw stale('The plan was made with another API key.');
   if (!seals.fits('plan', plan.digest, plan.seal)) {
-    throw notSealed('The plan', 'Plan again with --out: only that writes a plan that can be applied.');
+    throw notSealed('The plan', 'Plan again with "websites plan --out FILE".');
   }
   for (const { domain, ref, fingerprint } of secretsOf(plan.changes)) {
     if (ref === null || fingerprint === undefined) continue;
     // A missing secret is no error here: an earlier run may have sent it. Otherwise sending it fails later.
     const secret = await secrets.resolve(ref).catch(() => undefined);
     if (secret === undefined || connection.fingerprint(domain, secret) === fingerprint) continue;
-    throw stale(
-      `The secret ${formatSecretRef(ref)} of ${domain} is not the one that the plan was made with.`,
-    );
+    throw stale(`The secret ${formatSecretRef(ref)} of ${domain} has changed since the plan was made.`);
   }
 }
 

@@ -124,7 +124,9 @@ async function removedSince(
   const warnings =
     untracked.size === 0
       ? []
-      : [`Git does not track ${joinShortened([...untracked])}, so what is removed from there is not pruned.`];
+      : [
+          `Git does not track ${joinShortened([...untracked])}, so domains that are removed from it are not pruned.`,
+        ];
   const domains = removedBetween(then, base, config, untracked);
   if (domains.length === 0) return { ...none, warnings };
   const namesOf = (domain: string) => [domain, otherOf(domain, config.pins) ?? domain];

@@ -83,7 +83,7 @@ async function findRun(run: string | undefined, connection: Connection) {
     const recorded = await readRun(runsFolder, past.run, trust);
     if (sentBy(recorded).length > 0) return recorded;
   }
-  throw new WebsitesError('run-missing', `No run here changed anything on this service.`, {
+  throw new WebsitesError('run-missing', `No recorded run changed anything on this service.`, {
     remedy: `"${list}" lists the runs. "websites undo RUN${scopeFlags(identity, where)}" undoes one.`,
   });
 }
@@ -103,7 +103,7 @@ function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: P
   if (domain.length === 0 || Object.values(deeds).some((list) => list.length > 0)) return deeds;
   const { run } = recorded.past;
   const message = `Run ${run} changed nothing that matches ${domain.join(', ')}.`;
-  throw new WebsitesError('usage', message, { remedy: `"websites runs ${run}" shows what it changed.` });
+  throw new WebsitesError('usage', message, { remedy: `Run "websites runs ${run}" to see what it changed.` });
 }
 
 async function refuseMissed({ past: { run }, plan }: RecordedRun, config: Config): Promise<void> {
@@ -113,10 +113,10 @@ async function refuseMissed({ past: { run }, plan }: RecordedRun, config: Config
   const missed = [...there, ...added].find((path) => !read.has(realPath(resolve(base, path))));
   if (missed === undefined) return;
   const text = there.includes(missed)
-    ? `Run ${run} was also made from ${missed}, but it was not loaded.`
-    : `Run ${run} would also read ${missed} today, but it was not loaded.`;
+    ? `Run ${run} was also made from ${missed}, but ${missed} was not loaded.`
+    : `Run ${run} would also read ${missed} today, but ${missed} was not loaded.`;
   throw new WebsitesError('usage', text, {
-    remedy: 'Pass it with -f: it may protect or ignore records of the run.',
+    remedy: `Pass ${missed} with -f: it may protect or ignore records of the run.`,
   });
 }
 
@@ -126,6 +126,6 @@ function refuseElsewhere(run: string, address: string, { identity }: Connection)
   const { base_url, target } = identity;
   const flag = target === undefined ? '--base-url ' : `${variableFor('WEBSITES_BASE_URL', target)}=`;
   throw new WebsitesError('usage', `Run ${run} was on ${address}, and the service here is ${base_url}.`, {
-    remedy: `Pass ${flag}${addressOf({ base_url: address })} if that is the service that you mean.`,
+    remedy: `Pass ${flag}${addressOf({ base_url: address })} to undo it on that service.`,
   });
 }

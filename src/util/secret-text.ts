@@ -10,13 +10,13 @@ export interface Doubt {
 
 const LINE_END: Doubt = {
   message: 'ends in a line end, which is not sent',
-  remedy: 'Set it without the line end: printf %s writes none, echo does.',
+  remedy: 'Set it without the line end, for example with printf %s instead of echo.',
 };
 export const QUOTES: Doubt = {
   message: 'is in quotes, which are sent as part of it',
   remedy: 'Remove the quotes, unless the secret contains them.',
 };
-const OWN_VALUE = 'Set the secret itself.';
+const OWN_VALUE = 'Set it to the secret itself.';
 export const PLACEHOLDER: Doubt = { message: 'looks like a placeholder', remedy: OWN_VALUE };
 export const UNRESOLVED: Doubt = fatal('is a placeholder, not a secret', OWN_VALUE);
 export const SOPS = encrypted('SOPS', 'sops decrypt');
@@ -34,7 +34,7 @@ const STAND_INS: readonly (readonly [pattern: RegExp, Doubt])[] = [
 ];
 
 function pointer(program: string, remedy: string): Doubt {
-  return fatal(`is a ${program} pointer, without the content that it stands for`, remedy);
+  return fatal(`is a ${program} pointer, not the content of the file`, remedy);
 }
 
 function encrypted(program: string, command: string): Doubt {

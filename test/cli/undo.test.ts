@@ -10,13 +10,13 @@ const ELSEWHERE = { WEBSITES_API_KEY: 'key', WEBSITES_API_KEY_ONE: 'key' };
 
 // 127.0.0.1:9 is reached by no request: the run is known to be of another service before that.
 test.each([
-  ['', [], '.', { WEBSITES_BASE_URL: 'http://127.0.0.1:9' }, 'Pass --base-url local if'],
+  ['', [], '.', { WEBSITES_BASE_URL: 'http://127.0.0.1:9' }, 'Pass --base-url local to undo'],
   [
     ' of a target',
     ['--target', 'one'],
     'targets/one',
     { WEBSITES_BASE_URL_ONE: 'http://127.0.0.1:9' },
-    'Pass WEBSITES_BASE_URL_ONE=local if',
+    'Pass WEBSITES_BASE_URL_ONE=local to undo',
   ],
 ] as const)(
   'undo refuses a run%s of another service, and the error names that service',
@@ -104,7 +104,7 @@ test('undo must read every file of the run, because a missing one may protect re
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(
-      /was also made from more\.yaml, but it was not loaded\.\s+help: Pass it with -f/,
+      /was also made from more\.yaml, but more\.yaml was not\s+loaded\.\s+help: Pass more\.yaml with -f/,
     ),
   });
   expect((await run('undo', ...both, '--allow-deletes', '2')).code).toBe(5);

@@ -27,7 +27,7 @@ test('if a service strips www, the first apply names service.www, and the second
   const first = await run(APPLY);
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('Verified: 3 of 3 changes.') });
   expect(first.stdout).toContain(
-    'www.first.example: the service calls it first.example: set "service.www" to "same".',
+    'www.first.example: the service stored it as first.example: set "service.www" to "same".',
   );
   expect(domains().sort()).toEqual(['first.example', 'plain.example', 'second.example']);
 

@@ -62,10 +62,10 @@ test.each([
   ['${NONE:-${NAME}', INSIDE],
   ['${NONE:-{x}}', INSIDE],
   ['${NAME:-{}', INSIDE],
-  ['${NONE:-x}}', 'a } is left over after this reference, which ends at its first }'],
-  ['${NAME}}', 'a } is left over after this reference, which ends at its first }'],
-  ['${NONE:-pa}ss}', 'a } is left over after this reference, which ends at its first }'],
-  ['{${NAME}}}', 'a } is left over after this reference, which ends at its first }'],
+  ['${NONE:-x}}', 'an extra } follows this reference, which ends at its first }'],
+  ['${NAME}}', 'an extra } follows this reference, which ends at its first }'],
+  ['${NONE:-pa}ss}', 'an extra } follows this reference, which ends at its first }'],
+  ['{${NAME}}}', 'an extra } follows this reference, which ends at its first }'],
 ])('the variable syntax %s is refused', (text, message) => {
   expect(substitute(text, variables).faults.map((fault) => fault.message)).toEqual([message]);
 });
@@ -122,9 +122,9 @@ test('a malformed variable is reported at its location', async () => {
   expect(lines(problems)).toEqual([
     `2:6 ${INSIDE}`,
     `5:16 ${INSIDE}`,
-    '6:25 a } is left over after this reference, which ends at its first }',
+    '6:25 an extra } follows this reference, which ends at its first }',
     `9:24 ${INSIDE}`,
-    '12:16 a } is left over after this reference, which ends at its first }',
+    '12:16 an extra } follows this reference, which ends at its first }',
   ]);
   expect(JSON.stringify(problems)).not.toMatch(/hunter2|swordfish/);
 });

@@ -54,7 +54,7 @@ test('a key file that does not fit on the disk is removed', async () => {
   const cwd = await testFolder();
   const serve = `ulimit -f 0; "${process.execPath}" "${MAIN}" serve --port 0`;
   const { code, text } = await runProcess('bash', ['-c', serve], { cwd, env: {} });
-  expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining('Cannot keep the API key') });
+  expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining('Cannot store the API key') });
   expect(await readdir(cwd)).toEqual([]);
 });
 

@@ -209,7 +209,7 @@ test('undo looks up a create whose response was lost, keeps the record and names
   expect(await run(`${APPLY} --timeout 100ms`)).toMatchObject({ code: 4, stdout });
   service.faults = undefined;
   service.insert('b.example');
-  const left = expect.stringMatching(/b\.example is left as it is: its create was not answered/);
+  const left = expect.stringMatching(/b\.example is left as it is: the response to its create was lost/);
   expect(await run('undo --auto-approve')).toMatchObject({ code: 4, stdout: left });
   expect(domains()).toEqual(['x.example', 'a.example', 'b.example']);
 });

@@ -113,7 +113,7 @@ const DRILLS: readonly Drill[] = [
     'the secret',
     setEnv('SITE_PASSWORD', 'another'),
     6,
-    /env:SITE_PASSWORD of secret\.example is not the one/,
+    /env:SITE_PASSWORD of secret\.example has changed since/,
   ],
   ['the secret, which is unset', setEnv('SITE_PASSWORD', ''), 1, /SITE_PASSWORD/],
   ['the flags', () => undefined, 1, /--prune \(WEBSITES_PRUNE\) cannot be used/, { flags: ' --prune' }],
@@ -203,7 +203,7 @@ test('WEBSITES_ALLOW_PATH allows the secrets of a saved plan in another director
   const at = 'here';
   expect(await run('plan -f ../sites/a.yaml --out plan.json', { at })).toMatchObject({ code: 0 });
   const refused = await run('apply plan.json', { at });
-  expect(refused).toMatchObject(ends(1, 'name that directory in WEBSITES_ALLOW_PATH'));
+  expect(refused).toMatchObject(ends(1, 'add that directory to WEBSITES_ALLOW_PATH'));
   expect(service.records()).toEqual([]);
   const allowed = await run('apply plan.json', { at, env: { WEBSITES_ALLOW_PATH: '../sites' } });
   expect(allowed).toMatchObject({ code: 0, stderr: expect.not.stringContaining(SECRET) });
@@ -398,7 +398,7 @@ test('a saved plan is not applied with another password than was approved', asyn
   expect(await run('apply plan.json --parallelism 1')).toMatchObject({ code: 4 });
   service.faults = undefined;
   const other = await run('apply plan.json', { env: { SITE_PASSWORD: 'another-password-2' } });
-  expect(other).toMatchObject(ends(6, /SITE_PASSWORD of b\.example is not the one/));
+  expect(other).toMatchObject(ends(6, /SITE_PASSWORD of b\.example has changed since/));
   expect(service.records()).toEqual([]);
   expect(await run('apply plan.json')).toMatchObject({ code: 0 });
   expect(service.records()).toHaveLength(2);

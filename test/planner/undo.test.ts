@@ -214,11 +214,11 @@ describe('undo of an update', () => {
 
   test('undo cannot restore a password, and reports this', () => {
     const alone = updated({}, { password: { env: 'A' } }, { passwordSet: false });
-    expect(only(invert(alone, currentOf([shown('a.com', 9)])))).toContain('it changed a password');
+    expect(only(invert(alone, currentOf([shown('a.com', 9)])))).toContain('the run changed its password');
     const beside = updated({ email: false }, { email: true, password: { env: 'A' } }, { passwordSet: false });
     const inverse = only(invert(beside, currentOf([shown('a.com', 9, { email: true })])));
     expect(inverse).toMatchObject({ fields: { email: { before: true, after: false } } });
-    expect(reasons(beside, [shown('a.com', 9, { email: true })])).toMatch(/it changed a password/);
+    expect(reasons(beside, [shown('a.com', 9, { email: true })])).toMatch(/the run changed its password/);
     expect(JSON.stringify(inverse)).not.toContain('"ref"');
   });
 });
@@ -392,7 +392,7 @@ test('undo creates a deleted record that is known to be missing from an incomple
 test('undo leaves a record that the run may have created, and names it', () => {
   const inDoubt = created({ email: true }).map((one) => ({ ...one, id: '' }));
   const known = currentOf([shown('a.com', 9, { email: true })]);
-  expect(only(invert(inDoubt, known))).toContain('#9 may be it or not');
+  expect(only(invert(inDoubt, known))).toContain('#9 may be another record');
   expect(invert(inDoubt, currentOf([]))).toEqual({ changes: [], skipped: [] });
   expect(only(invert(inDoubt, currentOf([], { complete: false })))).toContain('not known');
 });
@@ -431,7 +431,7 @@ test('undo leaves a side effect alone if others changed the value since, and nam
 });
 
 test('undo leaves a side effect alone if the ID is that of another domain now', () => {
-  expect(only(invert([], currentOf([shown('b.com', 9)]), { beside }))).toBe('its id is now that of b.com');
+  expect(only(invert([], currentOf([shown('b.com', 9)]), { beside }))).toBe('its ID now belongs to b.com');
 });
 
 const password = { sensitive: true, ref: { env: 'P' } };

@@ -77,7 +77,7 @@ const FAILED: Result = {
   ],
   side_effects: [effect],
   restored: [{ ...effect, field: 'exclude_bots' }],
-  notes: times(176, (index) => `${domainOf(index)}: the service calls it www.${domainOf(index)}.`),
+  notes: times(176, (index) => `${domainOf(index)}: the service stored it as www.${domainOf(index)}.`),
 };
 
 const past = {

@@ -111,7 +111,7 @@ describe('opening while another program writes', () => {
     await expect(start(file)).rejects.toMatchObject({
       code: 'store-failed',
       message: expect.stringContaining('database is locked'),
-      remedy: 'Another program has locked it: end that program, or try again.',
+      remedy: 'End the program that has locked the database, or try again.',
     });
   });
 });

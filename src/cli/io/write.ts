@@ -64,6 +64,6 @@ export async function refuseExisting(
 ): Promise<void> {
   if (force || out === undefined || !(await exists(resolve(cwd, out)))) return;
   throw new WebsitesError('file-failed', `${out} exists already.`, {
-    remedy: 'Name another file with --out; --force overwrites it.',
+    remedy: 'Name another file with --out, or overwrite it with --force.',
   });
 }

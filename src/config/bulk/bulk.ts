@@ -176,7 +176,8 @@ function faultOf(
   return isStray ? faultAt(start, 'a value is in a column without a name', STRAY) : undefined;
 }
 
-const STRAY = 'Name the column, remove the value, or put a value that holds the delimiter in double quotes.';
+const STRAY =
+  'Name the column, remove the value, or put a value that contains the delimiter in double quotes.';
 
 /** Reads plain text: one domain per line, or several if `guesses`. A # after white space starts a comment. */
 function* textRows(text: string, guesses: boolean): Generator<WrittenRow> {

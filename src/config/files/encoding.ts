@@ -42,7 +42,7 @@ const NUL: NoText = {
 const DAMAGED: NoText = { message: 'is UTF-16 and cut off or damaged', remedy: CONVERT };
 const NO_UTF8: NoText = {
   message: 'is not UTF-8 text',
-  remedy: 'Check that this is the file that you mean.',
+  remedy: 'Check that you named the right file.',
 };
 const OLD_ENCODING: NoText = {
   message: 'is not UTF-8 text: it may be in an older encoding, such as Windows-1252',

@@ -26,7 +26,8 @@ export function withoutForeign(problems: readonly Problem[], foreign: readonly s
 }
 
 const FOREIGN = {
-  message: 'there is a problem with this file, which is not shown: a link leads out of the directory to it',
+  message:
+    'this file has a problem, which is not shown, because a link leads out of the directory to the file',
   remedy: 'Replace the link with the file, or allow the directory of the file with WEBSITES_ALLOW_PATH.',
 } as const;
 

@@ -165,7 +165,11 @@ function warnOfValue(at: Spot, value: Value, raw: unknown): void {
   const field = fieldOf(at.name);
   if (field !== undefined && isUnnamedChoice(FIELDS[field].kind, value)) {
     const message = `${at.name} ${value} is not a known value and is sent unchanged`;
-    at.report({ code: 'value-unnamed', message, remedy: 'The service decides what it means.' });
+    at.report({
+      code: 'value-unnamed',
+      message,
+      remedy: 'Check the value: the service decides what it means.',
+    });
   }
   for (const item of Array.isArray(value) ? value : []) {
     const oddity = firstInvisible(item);

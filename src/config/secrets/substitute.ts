@@ -75,14 +75,14 @@ export function substitute(
 }
 
 const LEFT_OVER = {
-  message: 'a } is left over after this reference, which ends at its first }',
+  message: 'an extra } follows this reference, which ends at its first }',
   remedy: 'Remove the }. If the value needs a brace, put the whole value into one variable.',
 };
 
 const NO_NAME = { message: 'this is not the name of an environment variable' };
 const BRACE_INSIDE: Finding = {
   message: 'a reference cannot contain a brace or another reference, and ends at its first }',
-  remedy: 'Use one variable, and set it to the value to use, also when that is a default.',
+  remedy: 'Put the whole value into one variable.',
 };
 const NOT_CLOSED: Finding = {
   message: 'this reference has no closing }',

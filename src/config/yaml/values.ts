@@ -27,7 +27,7 @@ const CIRCLE: Finding = {
   remedy: 'Write the value instead of the alias.',
 };
 const TOO_MUCH: Finding = {
-  message: `written out, the aliases up to this one come to more than ${MAX_VALUES / 1e6} million values`,
+  message: `the aliases up to this one expand to more than ${MAX_VALUES / 1e6} million values`,
   remedy: 'Use fewer aliases of aliases.',
 };
 const MERGE: Finding = {

@@ -153,7 +153,8 @@ function record(
   if (entry.entry === 'opened' || entry.entry === 'planned') throw fault('another run begins here');
   if (entry.entry !== 'begun' && entry.entry !== 'ended') return;
   const was = changes[entry.index];
-  if (was === undefined || was.change.domain !== entry.domain) throw fault('its plan has no such change');
+  if (was === undefined || was.change.domain !== entry.domain)
+    throw fault('the entry belongs to no change of the plan');
   changes[entry.index] = after(was, entry);
 }
 

@@ -47,7 +47,7 @@ export async function nextRunId(folder: string, now: number): Promise<string> {
   const next = `${at.toISOString().replace(/[-:]/g, '')}-${randomBytes(3).toString('hex')}`;
   if (last === undefined || RUN_ID.test(next)) return next;
   throw new WebsitesError('file-failed', `No run can be later than ${runPath(folder, last)}.`, {
-    remedy: 'Move that file away: its time is not valid.',
+    remedy: 'Move that file to another directory.',
   });
 }
 
@@ -236,7 +236,7 @@ async function orFileFailed<T>(folder: string, work: () => Promise<T>): Promise<
 
 export function unreadable(path: string, error: unknown): WebsitesError {
   return new WebsitesError('file-failed', `${path} cannot be read: ${(error as Error).message}.`, {
-    remedy: 'Make it readable: it contains what earlier runs may have sent.',
+    remedy: 'Make the file readable: it contains what earlier runs may have sent.',
     cause: error,
   });
 }

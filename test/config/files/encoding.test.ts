@@ -20,7 +20,7 @@ const FILES: [name: string, content: string | Buffer, reason: string, remedy: st
   ['half of UTF-16', utf16('\ufeffversion: 1\n').subarray(0, -1), 'UTF-16 and cut off or damaged', 'UTF-8'],
   ['Windows-1252', Buffer.from('caf\xe9.example\n', 'latin1'), 'such as Windows-1252', 'CSV UTF-8'],
   ['a spreadsheet', Buffer.from('PK\x03\x04\x14\0\xff', 'latin1'), 'ZIP archive', 'Export the sheet as CSV'],
-  ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\x01', 'latin1'), 'not UTF-8 text', 'the file that you mean'],
+  ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\x01', 'latin1'), 'not UTF-8 text', 'the right file'],
   ['a NUL', 'a.example\0\n', 'a NUL character', 'UTF-8'],
 ];
 

@@ -204,7 +204,7 @@ test.each([
   ['empty', 'is empty'],
   ['latin1', 'is not UTF-8 text: it may be in an older encoding, such as Windows-1252'],
   ['utf16', 'contains a NUL character: it may be UTF-16 without a byte order mark'],
-  ['lfs', 'is a Git LFS pointer, without the content that it stands for'],
+  ['lfs', 'is a Git LFS pointer, not the content of the file'],
   ['vault', 'is encrypted with Ansible Vault'],
   ['age', 'is encrypted with age'],
   ['sops', 'is encrypted with SOPS'],

@@ -106,12 +106,12 @@ it('a result counts changes that were not attempted, and groups equal notes', ()
     summary: summary({ not_attempted: 70 }),
     not_attempted: times(70, (index) => ({ action: 'delete', domain: domainOf(index) })),
     stopped: 'Cannot list: the key was refused.',
-    notes: times(176, (index) => `${domainOf(index)}: the service calls it www.${domainOf(index)}.`),
+    notes: times(176, (index) => `${domainOf(index)}: the service stored it as www.${domainOf(index)}.`),
   });
   expect(text).toContain('Not attempted: 70 changes (Cannot list: the key was refused):\n  site-00000.');
   expect(text).toContain('… and 60 more\n');
   expect(text).toContain(
-    'note: site-00000.example.com: the service calls it www.site-00000.example.com. (and 175 more like it)\n',
+    'note: site-00000.example.com: the service stored it as www.site-00000.example.com. (and 175 more like it)\n',
   );
   expect(text.split('\n').length).toBeLessThan(15);
 });

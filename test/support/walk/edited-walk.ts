@@ -143,7 +143,7 @@ export function takeUndo(walk: EditedWalk, folder: string): Promise<Walked> {
       return wrong === undefined ? [] : [`${wrong} of ${domain}, exit ${code}`];
     });
     breaches.push(...openedOf(before, found, after));
-    const isNothing = code === 1 && stderr.includes('No run here changed anything');
+    const isNothing = code === 1 && stderr.includes('No recorded run changed anything');
     if (!isNothing && (code === null || ![0, 4].includes(code))) breaches.push(`EXIT ${code} ${stderr}`);
     const kills = Number(isKilled) + Number(isAgain);
     return { ...countOf(code), edits: walk.edits.length, kills, breaches };
