@@ -21,8 +21,9 @@ export function decodeFailure(body: string): { message: string; fields: Record<s
 export function tellsOfError(raw: unknown): boolean {
   if (!isObject(raw) || 'id' in raw) return false;
   const { success, status, error, errors } = raw;
-  const isFailed = isNo(success) || /^(?:error|fail)/i.test(String(status));
-  return isFailed || Number(status) >= 400 || isFilled(error) || isFilled(errors);
+  const said = String(status);
+  const isFailed = isNo(success) || /^(?:error|fail)/i.test(said) || Number(said) >= 400;
+  return isFailed || isFilled(error) || isFilled(errors);
 }
 
 function isFilled(raw: unknown): boolean {

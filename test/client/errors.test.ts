@@ -193,6 +193,15 @@ test.each(bodies)('secrets that the service repeats as %s are not passed on', as
   }
 });
 
+test('a status that repeats the key is no error', async () => {
+  const body = JSON.stringify({ status: `Bearer ${KEY}`, data: [], total: 0 });
+  const service = await scripted({
+    key: KEY,
+    faults: () => ({ kind: 'status', status: 200, when: 'before', body }),
+  });
+  expect(await connect(service).list()).toMatchObject({ websites: [] });
+});
+
 test('secrets are found in a long response of nothing but escapes', async () => {
   const body = '\\'.repeat(200_000);
   const service = await scripted({ faults: () => ({ kind: 'status', status: 422, when: 'before', body }) });
