@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 2260,
   tokens: 189_940,
   files: 232,
-  testLines: 37_947,
+  testLines: 37_950,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

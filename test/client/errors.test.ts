@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { Secret } from '../../src/model/secret.ts';
+import { keepKey } from '../../src/util/key-filter.ts';
 import { listen } from '../support/listen.ts';
 import { type Dialect, type Fault, type FaultPlan, scripted } from '../support/scripted-service.ts';
 import { connect, failureOf, OPERATIONS } from './support.ts';
@@ -193,15 +194,6 @@ test.each(bodies)('secrets that the service repeats as %s are not passed on', as
   }
 });
 
-test('a status that repeats the key is no error', async () => {
-  const body = JSON.stringify({ status: `Bearer ${KEY}`, data: [], total: 0 });
-  const service = await scripted({
-    key: KEY,
-    faults: () => ({ kind: 'status', status: 200, when: 'before', body }),
-  });
-  expect(await connect(service).list()).toMatchObject({ websites: [] });
-});
-
 test('secrets are found in a long response of nothing but escapes', async () => {
   const body = '\\'.repeat(200_000);
   const service = await scripted({ faults: () => ({ kind: 'status', status: 422, when: 'before', body }) });
@@ -229,4 +221,15 @@ test('secrets are in no error, event or inspected client', async () => {
   await client.update('1', 'a.example', { password: new Secret(PASSWORD) });
   await failureOf(client.create('', { password: new Secret(PASSWORD) }));
   expect(inspect([client, client.seen, told], { depth: 9, showHidden: true })).not.toMatch(marks);
+});
+
+test('a status that repeats the key is no error', async () => {
+  const key = 'repeated-key-4Xw';
+  keepKey(key);
+  const body = JSON.stringify({ status: `Bearer ${key}`, data: [], total: 0 });
+  const service = await scripted({
+    key,
+    faults: () => ({ kind: 'status', status: 200, when: 'before', body }),
+  });
+  expect(await connect(service).list()).toMatchObject({ websites: [] });
 });
