@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1361, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2781,
+    maxLines: 2685,
     mayUse: PLANNING,
   },
   sync: {
@@ -51,16 +51,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   library: {
     what: 'the same for programs',
-    maxLines: 152,
+    maxLines: 147,
     mayUse: [...PLANNING, 'config', 'report', 'run', 'sync', 'cli'],
   },
 };
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_751,
+  lines: 24_650,
   code: 20_254,
-  comments: 2260,
+  comments: 2160,
   tokens: 189_940,
   files: 232,
   testLines: 37_950,

@@ -1,6 +1,4 @@
-/**
- * The command line as functions for scripts: load → plan → apply → render. Files, runs, lock and guards are the same.
- */
+/** The command line as functions: load → plan → apply → render. Files, runs, lock and guards are the same. */
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import { readSettings, type SettingsOf } from '../cli/argv/flags.ts';
@@ -116,10 +114,7 @@ export async function apply(
   });
 }
 
-/**
- * Returns the configuration of `load` with the flags of this call added. WEBSITES_BASE_URL overrides the URL in the
- * files, and flags override both.
- */
+/** Adds the flags of this call. WEBSITES_BASE_URL overrides the URL in the files, and flags override both. */
 function loaded(configuration: Configuration, call: string, settings: unknown) {
   const source = sources.get(configuration);
   if (source === undefined) throw new TypeError('This configuration was not returned by load().');

@@ -3,10 +3,10 @@ import type { Run } from './change.ts';
 import { type Applied, sentNothing } from './result.ts';
 
 /**
- * Applies a plan. If the plan was saved, or its approval took long, checks each record first. If a record has changed
- * since the plan, sends nothing; `skipStale` skips only that change. A change that the record already shows counts as
- * done. Throws `guard-refused`, `secret-missing`, `file-failed`, `interrupted` and errors of the service only before
- * anything is sent. Later failures are in the result. A plan without changes counts as verified.
+ * If the plan was saved, or its approval took long, checks each record first. If a record has changed since,
+ * sends nothing; `skipStale` skips only that change. A change that the record already shows counts as done.
+ * Throws only before anything is sent: later failures are in the result. A plan without changes
+ * counts as verified.
  */
 export async function applyPlan(run: Run): Promise<Applied> {
   const { plan, begun, clock } = run;

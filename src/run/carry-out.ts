@@ -13,10 +13,7 @@ import { type Applied, isKeyRefused, resultOf, sentNothing } from './result.ts';
 import { doubtNotes, missingError, resolveSecrets } from './values.ts';
 import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts';
 
-/**
- * Carries out the changes that the service does not show yet. If a record has changed since the plan, sends nothing,
- * unless `skipStale` is set.
- */
+/** Sends nothing if a record has changed since the plan, unless `skipStale` is set. */
 export async function carryOut(run: Run, begunAt: number): Promise<Applied> {
   const { plan, begun, clock, skipStale } = run;
   const mayRely = begun === undefined && isFresh(Date.parse(plan.created_at), clock.now());

@@ -20,10 +20,7 @@ import type { ResolveSecret, Values } from './values.ts';
 
 export interface Run {
   readonly plan: Plan;
-  /**
-   * Indexes of changes that earlier runs of this plan may have sent. Set only for a saved plan, whose records may
-   * have changed since.
-   */
+  /** Indexes of changes that earlier runs of this plan may have sent. Set only for a saved plan. */
   readonly begun?: ReadonlySet<number>;
   /** Skips changes whose records have changed since the plan, instead of stopping before anything is sent. */
   readonly skipStale?: boolean | undefined;
@@ -48,7 +45,6 @@ export interface Run {
   readonly resolveSecret: ResolveSecret;
   readonly emit: (event: RunEvent) => void;
   readonly limiter: () => Pick<LimiterState, 'requests'>;
-  /** Returns the sentence for a stop. The sentences are in the report, not here. */
   readonly stopText: (stop: Stop) => string;
   readonly where: Where;
   readonly notes?: readonly string[];
@@ -58,7 +54,6 @@ export interface ChangeContext extends Pick<Run, 'clock' | 'random' | 'requestTi
   readonly service: WebsiteService;
   readonly values: Values;
   readonly updates: Updates;
-  /** The relation of a domain and its www variant, as far as it is known. */
   readonly names: () => Names;
   readonly halt: AbortSignal;
   /** Called before each write. Rejects with `interrupted` once the run has stopped, so that nothing more is sent. */
@@ -96,10 +91,7 @@ export function withOutcome(error: unknown, outcome: RequestOutcome): unknown {
   return new ServiceError(code, message, { ...error, cause, outcome });
 }
 
-/**
- * Reads the record after a write with an unknown outcome. If the reading fails, throws `error`, unless the failure of
- * the reading is more serious.
- */
+/** Reads the record after an unknown outcome. If that fails, throws the more serious of the two errors. */
 export async function readUnclear<T>(error: unknown, read: () => Promise<T>): Promise<T> {
   if (!isUnclear(error)) throw error;
   return read().catch((failure: unknown) => {

@@ -13,7 +13,6 @@ import { lookAt, type Sight, showsAfter, type WantedFields } from './records.ts'
 
 export type Check = Awaited<ReturnType<typeof checkChanges>>;
 
-/** Throws errors of the service, and `interrupted`. */
 export async function checkChanges(run: Run) {
   const { plan, clock, signal, begun = new Set() } = run;
   const done = new Map<number, string | undefined>();
@@ -27,8 +26,7 @@ export async function checkChanges(run: Run) {
     const { website } = sight;
     if (website !== undefined) shown.set(website.id, website.settings);
     const isBegun = begun.has(index);
-    // The service never shows a password. A change with one counts as done only if an earlier run of this plan began
-    // it.
+    // A password is never shown: a change with one counts as done only if an earlier run began it.
     const isOwn = isBegun || change.action === 'delete' || !hasSecret(change.fields);
     // A service that was installed again starts its IDs from 1, so an ID may belong to another website.
     const isStranger =
@@ -59,9 +57,8 @@ function whyStale(change: Change, { website, proven }: Sight, isBegun: boolean):
 }
 
 /**
- * Returns the differences between the record and the plan as text, or `undefined`. A value that the plan could not
- * read also counts as a difference, unless it is empty (delete) or as declared. After an earlier run began an update,
- * a set password is no difference: that run may have set it.
+ * A value that the plan could not read counts as a difference, unless it is empty (delete) or as declared.
+ * After an earlier run began an update, a set password is no difference: that run may have set it.
  */
 export function changedSince(
   change: Exclude<Change, Create>,
@@ -81,7 +78,6 @@ export function changedSince(
   return differences.length === 0 ? undefined : `${domain} (#${id}) was changed: ${differences.join('; ')}.`;
 }
 
-/** Returns if the record had a password. `undefined` if that is unknown, or if the update does not send a password. */
 function passwordSetOf(change: Exclude<Change, Create>): boolean | undefined {
   return change.action === 'delete' || sendsSecret(change) ? change.password_set : undefined;
 }

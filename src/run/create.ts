@@ -1,7 +1,6 @@
 /**
- * Creates one record, and never two (decision: "A create is never sent twice blindly"). If the outcome of a POST is
- * unknown, searches for the record and adopts it. Sends another POST only when the previous one can no longer be in
- * flight.
+ * Creates one record, never two (decision: "A create is never sent twice blindly"). After an unknown outcome,
+ * searches for the record and adopts it. Sends another POST only when the previous one cannot be in flight.
  */
 import type { Create } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
@@ -168,9 +167,7 @@ function endedBy(change: Create, website: Website, names: Names): Ended {
   return { ...ended, wrote, note };
 }
 
-/**
- * Returns the values of the new record that the create did not send. Undo deletes it only while these are unchanged.
- */
+/** Returns the values that the create did not send. Undo deletes the record only if these are unchanged. */
 export function leftIn({ fields }: Create, { settings, passwordSet }: Shows): Shows {
   const rest = READABLE_NAMES.filter((name) => !(name in fields) && settings[name] !== undefined);
   const shown = Object.fromEntries(rest.map((name) => [name, settings[name]]));

@@ -42,7 +42,6 @@ export function guardedService(service: WebsiteService, lock: Lock, naming: Name
     },
     async create(domain, values, permit) {
       const website = await service.create(domain, values, permitted(permit));
-      // The service may reuse the ID of a deleted record for the new one.
       see(website);
       return website;
     },

@@ -1,7 +1,6 @@
 /**
- * The run lock (decision: "One run at a time on one service"): a file that only one process can create, with its
- * holder. The holder renews the file's modification time. After a minute without a renewal, another process takes the
- * lock over.
+ * The run lock (decision: "One run at a time on one service"): a file that only one process can create. Its
+ * holder renews the file's modification time. After a minute without a renewal, another process takes it over.
  */
 import { randomUUID } from 'node:crypto';
 import { constants, readlinkSync, rmSync } from 'node:fs';
@@ -16,18 +15,13 @@ import { parseJson } from '../util/json.ts';
 import { MAX_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../util/node/read-file.ts';
 
 export interface Lock {
-  /**
-   * Rejects with a ServiceError `lock-lost` if another process may have it. Returns `undefined` if no check is
-   * needed.
-   */
+  /** Rejects with `lock-lost` if another process may have it. Returns `undefined` if no check is needed. */
   assertHeld(): Promise<void> | undefined;
   release(): Promise<void>;
 }
 
 /** Milliseconds. If the holder's process is not visible, its lock is taken over after `silentMs` without a renewal. */
 const TIMING = { renewMs: 10_000, silentMs: 60_000 };
-
-/** Number of tries, and the pause between them in milliseconds, while another process takes over the lock. */
 const TRIES = 40;
 const PAUSE_MS = 50;
 
@@ -68,10 +62,7 @@ async function linkTo(draft: string, path: string): Promise<boolean> {
   }
 }
 
-/**
- * Returns the holder of a lock, and if the holder is gone; `undefined` without a lock file. The modification time of
- * `draft` serves as the current time.
- */
+/** Returns `undefined` without a lock file. The modification time of `draft` serves as the current time. */
 async function look(path: string, draft: string, timing: typeof TIMING) {
   const { mtimeMs: now } = await stat(draft);
   return opened(path, constants.O_RDONLY, async (file, text) => {
@@ -112,10 +103,7 @@ async function replaceGone(draft: string, path: string, timing: typeof TIMING): 
   });
 }
 
-/**
- * Does the work if the holder is still gone. A second lock file admits one process at a time, so that no process
- * removes a lock that another has just taken over.
- */
+/** A second lock file admits one process at a time, so that none removes a lock that was just taken over. */
 async function whileGone(
   draft: string,
   path: string,
@@ -197,10 +185,7 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: typeof TIMING): L
 /** Maximum wait in milliseconds. It is longer than the lock of a dead process lasts. */
 const PATIENCE_MS = 70_000;
 
-/**
- * Does the work while no other process has the lock at `path`. Throws like takeLock if another process keeps it for
- * over a minute.
- */
+/** Does the work with the lock at `path`. Throws like takeLock if another process keeps it for over a minute. */
 export async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + PATIENCE_MS;
   for (;;) {

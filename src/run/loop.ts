@@ -120,8 +120,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
       emit({ type: 'change_failed', ...failureOf(item.change, outcome, error) });
     }
     const { code, status, asksTooMuch } = error;
-    // If the list mixes up IDs, every change could hit the wrong record. After 402 or 403, every other write would be
-    // rejected, too.
+    // If the list mixes up IDs, any change could hit the wrong record. After 402 or 403, no write succeeds.
     const endsRun = asksTooMuch || code === 'id-mismatch' || status === 403 || status === 402;
     if (endsRun || IN_VAIN.has(code)) stop(error.message, IN_VAIN.has(code));
     if (outcome !== 'not_attempted') trip(error.blame);
@@ -169,8 +168,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
       const unlisten = listen(signal, onAbort);
       try {
         for (const stage of stagesOf(some)) {
-          // Updates are read before they are sent. If more of them started than can be sent, the readings would be
-          // too old.
+          // Updates are read before they are sent. If more start than can be sent, the readings get too old.
           const isRead = stage[0]?.change.action === 'update' && updates.rule !== 'changed';
           await inParallel(stage, isRead ? parallelism : BEGUN * parallelism, carryOut, halt.signal);
         }
@@ -251,18 +249,12 @@ function failureOf(change: Change, outcome: Failure['outcome'], error: ServiceEr
   return { ...subjectOf(change), outcome, code, status, message, remedy, attempts };
 }
 
-/**
- * The run stops after this number of consecutive service failures, or above this share of failures once AT_LEAST
- * changes have ended.
- */
+/** Limits of consecutive service failures, and of the share of failures once AT_LEAST changes have ended. */
 const IN_A_ROW = 10;
 const SHARE = 0.2;
 const AT_LEAST = 50;
 
-/**
- * Returns a function that returns the reason to stop, if any. `record` failures (422, 404) concern one record, so
- * they do not count as service failures.
- */
+/** Failures of the kind `record` (422, 404) concern one record, so they do not count as failures in a row. */
 export function createBreaker(maxFailures: number | undefined) {
   let row = 0;
   let failed = 0;

@@ -26,9 +26,8 @@ export interface WantedFields {
 }
 
 /**
- * Reads a single record and its row in a list, each only if it may show values that the other omits. A value that
- * other records show and this one omits is empty. Returns `undefined` if the record is gone. Rejects with a
- * ServiceError: `id-mismatch` if the two show different domains.
+ * Reads a record and its row in a list, each only if it may show values that the other omits. A value that
+ * other records show and this one omits is empty. Rejects with `id-mismatch` if they show different domains.
  */
 export async function readRecord(
   service: WebsiteService,
@@ -46,8 +45,7 @@ export async function readRecord(
     row ?? (await service.find(domain)).websites.find((one) => one.id === id);
   const website = await service.read(id);
   if (website === undefined) {
-    // A 404 counts only if the service has returned a single record before: not every service can read single
-    // records.
+    // A 404 counts only if the service has returned a single record before: not every service can do that.
     const found = read.size > 0 ? undefined : await findRow();
     return found && filled(found, listed);
   }
@@ -181,10 +179,7 @@ function listed(one: Sought, { byId, byName, complete }: Index) {
   return complete || websites.length > 0 ? { websites, proven: complete } : undefined;
 }
 
-/**
- * Returns if the record shows the change. A record of another website does not count. Returns `undefined` if the
- * change is only a secret.
- */
+/** A record of another website does not count. Returns `undefined` if the change is only a secret. */
 export function showsAfter(change: Change, shown: Website | undefined): boolean | undefined {
   const website = shown && isNamed(shown, change.domain) ? shown : undefined;
   if (change.action === 'delete') return website === undefined;
@@ -203,10 +198,7 @@ export function changesShown({ fields }: Update, settings: Settings): readonly b
   });
 }
 
-/**
- * Returns side effects of a killed run, which could not compare or restore anything: settings that its updates should
- * not have changed and that now differ. Throws errors of the service.
- */
+/** Returns the side effects of a killed run, which could not compare or restore anything. */
 export async function effectsOfKilled(
   recorded: RecordedRun,
   service: WebsiteService,

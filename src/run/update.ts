@@ -1,6 +1,4 @@
-/**
- * Updates a record: read, journal, send, compare, restore (decision: "An update never changes what is not declared").
- */
+/** Reads, sends, compares, and restores (decision: "An update never changes what is not declared"). */
 import type { Update } from '../model/change.ts';
 import { type FieldName, isMoreOpen, PRIVACY } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
@@ -34,10 +32,7 @@ interface Base extends Reading {
 
 interface Known extends IndexedChange<Update> {
   readonly seen: Base;
-  /**
-   * The reading that the record is compared with. After an attempt with an unknown outcome, it is the one before that
-   * attempt.
-   */
+  /** The reading to compare with: after an unknown outcome, the one before that attempt. */
   readonly base: Base;
   /** The error of an earlier attempt that may have been applied. */
   readonly lost?: ServiceError | undefined;
@@ -84,10 +79,7 @@ async function readNow(
   return { settings, passwordSet, unreadable: Object.keys(unreadable) as FieldName[], at };
 }
 
-/**
- * Sends the update, in the form that its reading requires. After too long a wait, reads again and sends only if the
- * update is still needed.
- */
+/** After too long a wait, reads the record again and sends the update only if it is still needed. */
 async function send(known: Known, context: ChangeContext): Promise<Ended> {
   const { change, seen, base, isAgain } = known;
   const { service, updates, values } = context;
@@ -108,10 +100,7 @@ async function send(known: Known, context: ChangeContext): Promise<Ended> {
   }
 }
 
-/**
- * Reads the record after a failed attempt. If the update was applied although its response was lost, it is done. If
- * the attempt only waited too long, sends it again.
- */
+/** Reads the record again. An update whose response was lost may be done; one that waited too long is resent. */
 async function recover(
   tried: Try,
   error: ServiceError,
@@ -172,7 +161,6 @@ function limitAge(at: number | undefined, { clock, permit }: Pick<ChangeContext,
   };
 }
 
-/** Compares the record before and after the update, and restores what the update reset. */
 async function settle(tried: Try, answer: Shows, context: ChangeContext): Promise<Ended> {
   const { change, base, form } = tried;
   const { declared } = form;
@@ -212,9 +200,8 @@ function unlessBug(error: unknown): undefined {
 }
 
 /**
- * Restores, once, what the update reset; other changes are side effects. If the earlier reading is old, a difference
- * may be an edit by others, so it is restored only if it made the website more open. Returns the last values of the
- * record.
+ * Restores, once, what the update reset; other changes are side effects. If the earlier reading is old, a
+ * difference may be an edit by others, so it is restored only if it made the website more open.
  */
 async function restore(
   tried: Try,
@@ -240,10 +227,7 @@ async function restore(
   return last;
 }
 
-/**
- * Writes the restored values once. After too long a wait, reads again, and keeps and reports edits that others made
- * since. Returns the last values of the record.
- */
+/** Writes the restored values once. After too long a wait, reads again, and keeps and reports edits by others. */
 async function putBack(
   { change, base }: Try,
   first: Shows,

@@ -18,11 +18,9 @@ export function createUpdates(
   shown: ReadonlyMap<string, Settings> | undefined,
 ) {
   const seen = {
-    /**
-     * True once the service kept an omitted setting: `text` for a text or list that was not empty, `number` for a
-     * number or boolean that was not zero.
-     */
+    /** The service kept an omitted text or list that was not empty. */
     text: false,
+    /** The service kept an omitted number or boolean that was not zero. */
     number: false,
     /** The service kept an omitted privacy of public. */
     public: false,
@@ -90,7 +88,6 @@ export function createUpdates(
         end();
       };
     },
-    /** Records how the service treated the settings that an update omitted. */
     learn({ leftOut }: UpdateForm, { settings }: Shows, effects: readonly Effect[]): void {
       const changed = effects.map(({ field }) => field);
       const isPublic = leftOut.includes('privacy') && settings.privacy === PRIVACY.public;
@@ -107,10 +104,7 @@ export function createUpdates(
   };
 }
 
-/**
- * Returns false for zero and empty values, because a service may reset settings to these, and for privacy, which says
- * nothing about other settings.
- */
+/** A service may reset settings to zero or empty values, and privacy says nothing about other settings. */
 function isConclusive(name: FieldName, settings: Settings): boolean {
   const value = settings[name] ?? null;
   return name !== 'privacy' && !isEmpty(value) && value !== false && value !== 0;

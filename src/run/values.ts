@@ -32,7 +32,6 @@ export function withSecrets(change: Change, secrets: Secrets): Change {
   return isThere ? change : withoutPassword(change);
 }
 
-/** Returns the secrets that `changes` send, and an error for each that is not available, by formatted reference. */
 export async function resolveSecrets(changes: readonly Change[], resolve: ResolveSecret) {
   const secrets = new Map<string, Secret>();
   const missing = new Map<string, WebsitesError>();
@@ -55,10 +54,7 @@ export function doubtNotes(secrets: Secrets): readonly string[] {
   return [...names].map(([{ message }, of]) => `A secret ${message}: ${joinShortened(of)}.`);
 }
 
-/**
- * Returns `secret-missing` with all missing secrets in `due`. Passwords that are only sent along with other values
- * are not due.
- */
+/** A secret that is not in `due` may be missing: its password is only sent along with other values. */
 export function missingError(
   missing: ReadonlyMap<string, WebsitesError>,
   due: Pick<Secrets, 'has'> = missing,

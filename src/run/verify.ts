@@ -1,7 +1,4 @@
-/**
- * Compares records with their changes (decision: "Every apply ends with a verification"). Repeats the comparison,
- * because some writes show late.
- */
+/** Compares repeatedly, because some writes show late (decision: "Every apply ends with a verification"). */
 import { allFields, type Change, isSecretChange } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
@@ -68,10 +65,7 @@ export async function seeOneAlone(changes: readonly Change[], { service, plan, s
   });
 }
 
-/**
- * Returns the settings to compare: those that the change sent, and those that it must not change if no later reading
- * has shown them.
- */
+/** Includes the settings that an update must not change, if no later reading has shown them. */
 function wanted({ change, last }: Done, isListed: boolean): WantedFields {
   const names = [...sentNames(change), ...(last?.isAfter === false ? namesIn(last.settings) : [])];
   return isListed || change.action !== 'update' ? { names } : { names, before: change.before };
@@ -86,10 +80,7 @@ function sentNames(change: Change): readonly FieldName[] {
 
 const namesIn = Object.keys as (settings: Settings) => readonly FieldName[];
 
-/**
- * Returns the differences from the change. A record whose ID now belongs to another website is gone: the service
- * reused the ID.
- */
+/** A record whose ID now belongs to another website is gone: the service reused the ID. */
 function compare({ change, id }: Done, sight: Sight | undefined, names: Names): readonly Residual[] {
   const { action, domain } = change;
   const records = [...(sight?.website ? [sight.website] : []), ...(sight?.others ?? [])];

@@ -18,10 +18,7 @@ export interface RunInfo extends Omit<Opened, 'entry' | 'format'> {
   /** Missing if the run is in progress, or was killed. */
   readonly closed?: Closed;
   readonly finished: boolean;
-  /**
-   * True if the first entry has a valid seal; missing if the seal was not checked. Contents without a valid seal are
-   * not trusted.
-   */
+  /** True if the seal is valid, missing if not checked. Contents without a valid seal are not trusted. */
   readonly sealed?: boolean | undefined;
 }
 
@@ -100,10 +97,7 @@ export interface RecordedRun extends RunRecord {
   readonly plan: Plan;
 }
 
-/**
- * Throws `run-missing`, `seal-invalid` for a wrong seal, and `file-failed` for a damaged file. `list` is the command
- * that lists the runs; errors name it.
- */
+/** Throws `run-missing`, `seal-invalid`, or `file-failed`. `list` is the command that errors suggest. */
 export async function readRun(
   folder: string,
   run: string,

@@ -1,7 +1,6 @@
 /**
- * Schemas of the entries of a run file, one per line. The first and last line are short, so that the list of runs
- * needs only these. The first entry has the seal and the plan's digest, so the seal also covers the second line. No
- * entry contains a secret.
+ * Entries of a run file, one per line, without secrets. The list of runs reads only the first and last line,
+ * which are short. The first has the seal and the plan's digest, so the seal also covers the second line.
  */
 import * as z from 'zod/mini';
 import { RECORD_ID } from '../../model/contract.ts';
@@ -106,7 +105,6 @@ export function readEntry(line: string): RunEntry | undefined {
   return ENTRY.safeParse(parseJson(line)).data;
 }
 
-/** Throws `file-failed` with the location if the line is not a valid entry. */
 export function parseEntry(text: string, file: string, line: number): RunEntry {
   const raw = parseJson(text);
   const { success, data, error } = ENTRY.safeParse(raw);

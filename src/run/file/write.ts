@@ -72,10 +72,7 @@ export async function runIds(folder: string): Promise<readonly string[]> {
   }
 }
 
-/**
- * Creates the run file. Also removes the oldest runs beyond the limit, except those that may be in progress. Rejects
- * with `file-failed`.
- */
+/** Creates the run file, and removes the oldest runs beyond the limit, unless they may be in progress. */
 export async function openRunFile(folder: string, opening: Opening): Promise<RunFile> {
   return orFileFailed(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
