@@ -1,6 +1,6 @@
 /**
  * The run lock (decision: "One run at a time on one service"): a file that only one process can create. Its
- * holder renews the file's modification time. After a minute without a renewal, another process takes it over.
+ * holder renews the file's modification time. After a minute without one, another process takes it over.
  */
 import { randomUUID } from 'node:crypto';
 import { constants, readlinkSync, rmSync } from 'node:fs';
@@ -185,7 +185,7 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: typeof TIMING): L
 /** Maximum wait in milliseconds. It is longer than the lock of a dead process lasts. */
 const PATIENCE_MS = 70_000;
 
-/** Does the work with the lock at `path`. Throws like takeLock if another process keeps it for over a minute. */
+/** Does the work with the lock at `path`. Throws like takeLock if another process keeps it too long. */
 export async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + PATIENCE_MS;
   for (;;) {

@@ -100,7 +100,7 @@ async function send(known: Known, context: ChangeContext): Promise<Ended> {
   }
 }
 
-/** Reads the record again. An update whose response was lost may be done; one that waited too long is resent. */
+/** Reads the record again. A lost response may mean that it is done. After only a long wait, sends again. */
 async function recover(
   tried: Try,
   error: ServiceError,
@@ -227,7 +227,7 @@ async function restore(
   return last;
 }
 
-/** Writes the restored values once. After too long a wait, reads again, and keeps and reports edits by others. */
+/** Writes the values once. After too long a wait, reads again, and keeps and reports edits by others. */
 async function putBack(
   { change, base }: Try,
   first: Shows,
