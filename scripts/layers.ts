@@ -36,33 +36,33 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1361, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2685,
+    maxLines: 2675,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1497,
+    maxLines: 1492,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3035,
+    maxLines: 3038,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 147,
+    maxLines: 150,
     mayUse: [...PLANNING, 'config', 'report', 'run', 'sync', 'cli'],
   },
 };
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_650,
-  code: 20_254,
-  comments: 2160,
-  tokens: 189_940,
-  files: 232,
+  lines: 24_641,
+  code: 20_248,
+  comments: 2158,
+  tokens: 189_954,
+  files: 231,
   testLines: 37_950,
 };
 

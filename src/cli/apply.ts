@@ -8,11 +8,10 @@ import { PLAN_FORMATS, RESULT_FORMATS } from '../report/formats.ts';
 import { jsonLine } from '../report/json.ts';
 import { type Here, planDocument } from '../report/plan.ts';
 import { safe, shownLine } from '../report/sanitize.ts';
-import { applyPlan } from '../run/apply.ts';
 import { exitOfApplied } from '../run/result.ts';
 import { resolveSecrets } from '../run/values.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
-import { type Session, type Source, withSession } from '../sync/session.ts';
+import { openSession, type Session, type Source } from '../sync/session.ts';
 import { publish } from './io/documents.ts';
 import { takeInterrupts } from './io/interrupt.ts';
 import type { Io } from './io/io.ts';
@@ -31,7 +30,8 @@ export async function carryOut(source: Source, settings: ConnectSettings, flags:
   // Made safe for a terminal, because these lines contain values of the service.
   const note = (line: string): void => io.err(shownLine(line));
   const onlyLooks = !flags['auto-approve'] && !io.canAsk;
-  return withSession(source, { ...settings, note, onlyLooks }, async (session) => {
+  const session = await openSession(source, { ...settings, note, onlyLooks });
+  try {
     const { plan, begun, isStillDeclared } = session;
     // An undo warns about the changes that it does not undo.
     const left = plan.options.undoes === undefined ? [] : plan.warnings;
@@ -45,6 +45,7 @@ export async function carryOut(source: Source, settings: ConnectSettings, flags:
     const notes = isStillDeclared && plan.changes.length > 0 ? [...warnings, REVERT] : warnings;
     const emit = listener(plan, flags, io);
     const run = { ...session, ...runSettings(flags), emit, signal, stopText, notes };
+    const { applyPlan } = await import('../run/apply.ts');
     const applied = await applyPlan(run).finally(end);
     // If the plan was just shown, a result without changes adds nothing to it.
     const isNews = begun !== undefined || plan.changes.length > 0;
@@ -53,7 +54,9 @@ export async function carryOut(source: Source, settings: ConnectSettings, flags:
     const view = { target: plan.service.target, applied: applied.done, report, summary: isNews };
     await publish(applied.result, RESULT_FORMATS, { ...view, format: shown }, io);
     return exitOfApplied(applied, isShort);
-  });
+  } finally {
+    await session.close();
+  }
 }
 
 /** Returns false if a guard blocks the plan, after reporting that. */

@@ -14,11 +14,10 @@ import { parsePlan } from '../planner/plan-file/parse.ts';
 import { stopText } from '../report/events.ts';
 import type { PlanFormat, ResultFormat, View } from '../report/formats.ts';
 import { PLAN_FORMATS, RESULT_FORMATS, renderAs } from '../report/formats.ts';
-import { applyPlan } from '../run/apply.ts';
 import { exitOfApplied } from '../run/result.ts';
 import { planAt } from '../sync/plan.ts';
 import { madePlan } from '../sync/saved-plan.ts';
-import { withSession } from '../sync/session.ts';
+import { openSession } from '../sync/session.ts';
 import { frozen } from '../util/json.ts';
 import { sha256 } from '../util/node/sha256.ts';
 
@@ -108,10 +107,14 @@ export async function apply(
   setMaxListeners(0, signal);
   const note = (text: string): void => emit({ type: 'earlier_run', message: text.trim() });
   const opening = { ...serviceSettings(config, flags, io), note, signal };
-  return withSession(await madePlan(plan, config), opening, async (session) => {
+  const session = await openSession(await madePlan(plan, config), opening);
+  try {
+    const { applyPlan } = await import('../run/apply.ts');
     const applied = await applyPlan({ ...session, ...runSettings(flags), emit, signal, stopText });
     return { result: applied.result, exitCode: exitOfApplied(applied) };
-  });
+  } finally {
+    await session.close();
+  }
 }
 
 /** Adds the flags of this call. WEBSITES_BASE_URL overrides the URL in the files, and flags override both. */

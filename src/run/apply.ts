@@ -1,6 +1,18 @@
+import { neededSecrets, withoutPassword } from '../model/change.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { formatInstant } from '../model/instant.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Result, Stop } from '../model/run.ts';
+import { countByAction } from '../planner/changes.ts';
 import { refuseByGuards } from '../planner/guards.ts';
 import type { Run } from './change.ts';
-import { type Applied, sentNothing } from './result.ts';
+import { type Check, checkChanges } from './check.ts';
+import { isFresh } from './delete.ts';
+import { nextRunId, openRunFile, type RunFile } from './file/write.ts';
+import { createLoop, type Execution, type Loop } from './loop.ts';
+import { type Applied, isKeyRefused, resultOf, sentNothing } from './result.ts';
+import { doubtNotes, missingError, resolveSecrets } from './values.ts';
+import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts';
 
 /**
  * If the plan was saved, or its approval took long, checks each record first. If a record has changed since,
@@ -9,11 +21,108 @@ import { type Applied, sentNothing } from './result.ts';
  * counts as verified.
  */
 export async function applyPlan(run: Run): Promise<Applied> {
-  const { plan, begun, clock } = run;
+  const { plan, begun, clock, skipStale } = run;
   const begunAt = clock.monotonic();
   if (begun === undefined) refuseByGuards(plan.guards);
   if (plan.changes.length === 0) return sentNothing(run, { converged: true, residual: [] }, begunAt);
-  // Loaded on demand: a plan without changes does not need this code.
-  const { carryOut } = await import('./carry-out.ts');
-  return carryOut(run, begunAt);
+  const mayRely = begun === undefined && isFresh(Date.parse(plan.created_at), clock.now());
+  const found = mayRely ? undefined : await checkChanges(run);
+  return found !== undefined && found.stale.size > 0 && !skipStale
+    ? sentNothing(run, UNVERIFIED, begunAt, found)
+    : carryOut(run, found, begunAt);
+}
+
+async function carryOut(run: Run, found: Check | undefined, begunAt: number): Promise<Applied> {
+  const { plan, clock, emit, runsFolder } = run;
+  const startedAt = clock.now();
+  const id = await nextRunId(runsFolder, startedAt);
+  const open = plan.changes.filter((_, index) => !found?.done.has(index) && !found?.stale.has(index));
+  const { secrets, missing } = await resolveSecrets(open, run.resolveSecret);
+  const unset = missingError(missing, neededSecrets(open.map(withoutPassword)));
+  if (unset !== undefined) throw unset;
+  const opening = { ...run, run: id, at: formatInstant(startedAt), settled: found?.done };
+  const file = await openRunFile(runsFolder, opening);
+  try {
+    emit({ type: 'run_started', run: id, changes: open.length, left: found && countByAction(open) });
+    await seeOneAlone(open, run);
+    const { execution, verification } = await execute(createLoop(run, secrets, file, found), run);
+    const sum = resultOf(run, { id, begunAt, found, execution, verification });
+    file.sideEffects(verification.sideEffects ?? []);
+    plan.changes.forEach((change, index) => {
+      const shown = verification.left?.get(change);
+      if (shown !== undefined) file.end({ change, index }, { outcome: 'done', ...shown });
+    });
+    const notes = [
+      ...sum.notes,
+      ...pinNotes(execution, plan),
+      ...doubtNotes(secrets),
+      ...(await closeFile(file, sum, clock.now())),
+    ];
+    const result = { ...sum, notes };
+    emit({ type: 'run_ended', result });
+    const { keyRefused } = verification;
+    return { result, done: execution.done.map(({ change }) => change), keyRefused };
+  } finally {
+    await file.close();
+  }
+}
+
+async function execute(loop: Loop, run: Run) {
+  const { tasks } = loop;
+  const { canary = 0, emit, maxFailures } = run;
+  if (canary > 0 && canary < tasks.length) {
+    emit({ type: 'canary_started', changes: canary });
+    await loop.run(tasks.slice(0, canary));
+    const executed = await verified(loop.sum(), run);
+    const failed = executed.execution.failures.length;
+    const trouble = troubleOf(executed.verification, maxFailures === undefined ? failed : 0);
+    if (trouble === undefined)
+      emit({ type: 'canary_verified', done: executed.execution.done.length, failed });
+    else if (!loop.isStopped()) loop.stop(trouble);
+    if (loop.isStopped()) return { ...executed, execution: loop.sum() };
+  }
+  await loop.run(canary < tasks.length ? tasks.slice(canary) : tasks);
+  return verified(loop.sum(), run);
+}
+
+function troubleOf({ converged, residual, reason }: Verification, failed: number): Stop | undefined {
+  if (failed > 0) return { code: 'canary-failed', count: failed };
+  if (converged === null) return { code: 'canary-unverified', reason };
+  const count = new Set(residual.map(({ domain }) => domain)).size;
+  return count === 0 ? undefined : { code: 'canary-unlike', count };
+}
+
+async function verified(execution: Execution, run: Run) {
+  const { done, failures, isInVain, names } = execution;
+  // If every change failed, there is no record to read, so nothing is verified.
+  const isEmpty = done.length === 0 && failures.length > 0;
+  if (isEmpty || isInVain || failures.some(isKeyRefused)) return { execution, verification: UNVERIFIED };
+  return { execution, verification: await verify(done, run, names) };
+}
+
+const PIN_IS_WORTH = 20;
+
+function pinNotes({ keeps, done }: Execution, { options }: Plan): readonly string[] {
+  const updates = done.filter(({ change }) => change.action === 'update').length;
+  if (!keeps || options.update !== 'auto' || updates < PIN_IS_WORTH) return [];
+  return [
+    'This service keeps what an update omits. "service.update: changed" in the file saves one request for each update.',
+  ];
+}
+
+/** Writes the last entry of the run file. A failure is only a note, because every change is already done. */
+async function closeFile(file: RunFile, result: Result, now: number): Promise<readonly string[]> {
+  const { summary, stopped, converged, failures } = result;
+  const isInDoubt = ({ action, outcome }: Result['failures'][number]): boolean =>
+    action === 'create' && outcome === 'unknown';
+  const doubts = failures.filter(isInDoubt).length;
+  const finished = summary.not_attempted === 0;
+  const end = { at: formatInstant(now), finished, stopped, converged, summary };
+  try {
+    await file.close(doubts === 0 ? end : { ...end, in_doubt: doubts });
+    return [];
+  } catch (error) {
+    if (error instanceof WebsitesError) return [error.message];
+    throw error;
+  }
 }

@@ -5,7 +5,7 @@ import type { Run } from '../run/change.ts';
 import { runIds } from '../run/file/write.ts';
 import { type Lock, takeLock } from '../run/lock.ts';
 import { listen } from '../util/abort.ts';
-import { type Connection, type ConnectSettings, withConnection } from './connect.ts';
+import { type Connection, type ConnectSettings, connect } from './connect.ts';
 import type { Waiting } from './previous-runs.ts';
 import { lockPath, prepareState } from './state.ts';
 
@@ -28,34 +28,29 @@ export interface Opening extends ConnectSettings, Waiting {}
 
 export interface Session extends Connection, Sourced, Pick<Run, 'lock' | 'resolveSecret'> {}
 
-/** Connects, takes the run lock, and calls `source` and then `work`. Throws like these steps, and `lock-held`. */
-export async function withSession<T>(
-  source: Source,
-  opening: Opening,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
+/** Connects, takes the run lock and calls `source`. Throws like these steps, and `lock-held`. The caller closes it. */
+export async function openSession(source: Source, opening: Opening): Promise<Session> {
+  const connection = await connect(opening);
   const { root, pins, signal } = opening;
-  return withConnection(opening, async (connection) => {
-    const unlisten = signal && listen(signal, connection.interrupt);
-    let lock: Lock | undefined;
-    try {
-      const isTarget = pins.target !== undefined;
-      await prepareState(root, isTarget);
-      lock = await takeLock(lockPath(root, isTarget, connection.identity));
-      const sourced = await source(connection, async () => {
-        if ((await runIds(connection.runsFolder)).length === 0) return;
-        const { settleEarlierRuns } = await import('./previous-runs.ts');
-        await settleEarlierRuns(connection, opening);
-      });
-      return await work({
-        ...connection,
-        ...sourced,
-        lock,
-        resolveSecret: (ref) => sourced.secrets.resolve(ref),
-      });
-    } finally {
-      unlisten?.();
-      await lock?.release();
-    }
-  });
+  const unlisten = signal && listen(signal, connection.interrupt);
+  let lock: Lock | undefined;
+  const close = async (): Promise<void> => {
+    unlisten?.();
+    await Promise.resolve(lock?.release()).finally(() => connection.close());
+  };
+  try {
+    const isTarget = pins.target !== undefined;
+    await prepareState(root, isTarget);
+    lock = await takeLock(lockPath(root, isTarget, connection.identity));
+    const sourced = await source(connection, async () => {
+      if ((await runIds(connection.runsFolder)).length === 0) return;
+      const { settleEarlierRuns } = await import('./previous-runs.ts');
+      await settleEarlierRuns(connection, opening);
+    });
+    const resolveSecret: Run['resolveSecret'] = (ref) => sourced.secrets.resolve(ref);
+    return { ...connection, ...sourced, lock, resolveSecret, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
