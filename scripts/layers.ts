@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1979,
+    maxLines: 1981,
     mayUse: VALUES,
     isPure: true,
   },
@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1361, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2675,
+    maxLines: 2678,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_641,
-  code: 20_248,
-  comments: 2158,
-  tokens: 189_954,
+  lines: 24_646,
+  code: 20_251,
+  comments: 2160,
+  tokens: 189_992,
   files: 231,
-  testLines: 37_950,
+  testLines: 37_992,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -184,7 +184,9 @@ function takenBack(change: Update | undefined, effects: readonly Difference[], {
   for (const { field, before, after = FIELDS[field].kind.empty } of [...own, ...effects]) {
     const now = settings[field] ?? after;
     if (FIELDS[field].secret || sameValue(field, before, now)) continue;
-    const isOfRun = now !== undefined && (after === undefined || sameValue(field, after, now));
+    // No service resets to a password, so that value is an edit as well.
+    const mayBeReset = field !== 'privacy' || now !== PRIVACY.password;
+    const isOfRun = now !== undefined && (after === undefined ? mayBeReset : sameValue(field, after, now));
     if (isOfRun) [wants[field], left[field]] = [before, now];
     else moved.push(field);
   }

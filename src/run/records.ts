@@ -209,7 +209,10 @@ export async function effectsOfKilled(
     if (outcome !== 'unknown' || change.action !== 'update' || before === undefined) continue;
     const website = await readRecord(service, { ...change, before: before.settings });
     const isShown = website !== undefined && isNamed(website, change.domain, plan.options);
-    if (!isShown || showsAfter(change, website) === false) continue;
+    if (!isShown) continue;
+    const own = changesShown(change, website.settings);
+    // Others may have edited some of its settings since. If the record shows none of them, nothing was carried out.
+    if (own.length > 0 && !own.some(Boolean)) continue;
     effects.push(...changedBetween(change, before, website));
   }
   return effects;

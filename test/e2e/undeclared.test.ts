@@ -204,8 +204,9 @@ test('if a pin is wrong and the service resets settings, the run stops and resto
   expect(service.records()).toMatchObject(DOMAINS.map((domain) => ({ domain, ...KEPT })));
 });
 
-async function killed() {
-  const { service, folder } = await stocked({ put: { resets: ['exclude_ips', 'favorited_at'] } });
+async function killed(setting?: string) {
+  const dialect: Partial<Dialect> = { put: { resets: ['exclude_ips', 'favorited_at'] } };
+  const { service, folder } = await stocked(dialect, setting);
   // Its answer never comes.
   service.faults = ({ method }) => (method === 'PUT' ? { kind: 'hang', when: 'after' } : undefined);
   const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '1s' } };
@@ -243,6 +244,12 @@ test('the next run names a killed run, and keeps later edits by others', async (
   const { stderr } = await next();
   expect(stderr).toContain('(was 192.0.2.1, is 198.51.100.7)');
   expect(service.records()[0]).toMatchObject({ exclude_ips: '198.51.100.7', favorited_at: null });
+});
+
+test('the next run names what a killed update reset, even if others edited a declared setting since', async () => {
+  const { service, next } = await killed('email: true, exclude_params: [x]');
+  service.change(1, { exclude_params: 'ref' });
+  expect((await next()).stderr).toContain(LOST);
 });
 
 test('the note about a killed run escapes control characters', async () => {

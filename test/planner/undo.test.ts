@@ -430,6 +430,12 @@ test('undo leaves a side effect alone if others changed the value since, and nam
   expect(only(invert([], current, { beside: other }))).toBe('its exclude_ips changed since');
 });
 
+test('undo does not open a site that a password protects since an update of a killed run', () => {
+  const { after: _, ...unknown } = { ...effect, field: 'privacy', before: 0 } as const;
+  const current = currentOf([shown('a.com', 9, { privacy: 2 })]);
+  expect(only(invert([], current, { beside: [unknown] }))).toBe('its privacy changed since');
+});
+
 test('undo leaves a side effect alone if the ID is that of another domain now', () => {
   expect(only(invert([], currentOf([shown('b.com', 9)]), { beside }))).toBe('its ID now belongs to b.com');
 });

@@ -26,10 +26,12 @@ const edit = fc.record({
 
 const kill = fc.record({ at: fc.nat(14), isCarriedOut: fc.boolean() });
 
+const LATE_MS = 40;
+
 const fault = fc.constantFrom<Fault>(
   { kind: 'reset', when: 'before' },
   { kind: 'reset', when: 'after' },
-  { kind: 'late', ms: 40 },
+  { kind: 'late', ms: LATE_MS },
   { kind: 'cut' },
   { kind: 'status', status: 500, when: 'before' },
   { kind: 'status', status: 502, when: 'after' },
@@ -139,7 +141,13 @@ export function takeUndo(walk: EditedWalk, folder: string): Promise<Walked> {
     const breaches = [...domainsOf(before, left, found, after)].flatMap((domain) => {
       const records = [before, left, found, after].map((each) => each.get(domain));
       const isOpen = isTold(domain, { ...ended, code: 0 }, isKilled || isAgain);
-      const wrong = whatIsWrong(records, isTold(domain, ended, isAgain), { isOpen, mayReset });
+      const ways = {
+        isOpen,
+        mayReset,
+        wanted: isKilled ? wantedOf(domain, walk) : {},
+        isMoved: isAgain && walk.dialect.zoneHours !== 0,
+      };
+      const wrong = whatIsWrong(records, isTold(domain, ended, isAgain), ways);
       return wrong === undefined ? [] : [`${wrong} of ${domain}, exit ${code}`];
     });
     breaches.push(...openedOf(before, found, after));
@@ -162,6 +170,8 @@ async function disturbed(
   service.faults = ({ method }) => (method === 'GET' ? undefined : faults[writes++]);
   const ended = await run(...args);
   service.faults = undefined;
+  // A late write would overwrite the edits that follow.
+  await new Promise((done) => setTimeout(done, LATE_MS));
   return ended;
 }
 
@@ -179,29 +189,48 @@ function openedOf(before: Records, found: Records, after: Records): readonly str
     .map((domain) => `OPEN ${domain}`);
 }
 
-/**
- * The fault of an undo in a record: an edit is lost, or the record differs from before and is not named. `isOpen`: a
- * killed run updated it, and each setting that differs since was named. Edits of numbers then look like resets.
- */
+function wantedOf(domain: string, { sites, prune }: EditedWalk) {
+  const { wanted: own } = sites.find((_, index) => domainAt(index) === domain) ?? {};
+  return own ?? (prune ? 'absent' : {});
+}
+
+interface Ways {
+  /** A killed run updated it, and each setting that differs since was named. Edits of numbers then look like resets. */
+  readonly isOpen: boolean;
+  readonly mayReset: boolean;
+  /** Settings that a killed run declared: an edit to the same value looks like its own. */
+  readonly wanted: ReturnType<typeof wantedOf>;
+  /** A killed undo restored a time on a service that moves times to another zone. */
+  readonly isMoved: boolean;
+}
+
+/** The fault of an undo in a record: an edit is lost, or the record differs from before and is not named. */
 function whatIsWrong(
   [before, left, found, after]: readonly (StoredRecord | undefined)[],
   isNamed: boolean,
-  { isOpen, mayReset }: { readonly isOpen: boolean; readonly mayReset: boolean },
+  { isOpen, mayReset, wanted: own, isMoved }: Ways,
 ): string | undefined {
   if (before && left && found && after) {
-    const isKnown = (name: Field): boolean => !(isOpen && typeof found[name] === 'number');
+    const isOwn = (name: Field): boolean => typeof own === 'object' && own[name] === found[name];
+    const isKnown = (name: Field): boolean => !(isOpen && typeof found[name] === 'number') && !isOwn(name);
     const lost = FIELDS.filter(
       (name) => isKnown(name) && differs(name, left, found) && differs(name, found, after),
     );
     // A setting that the service resets, or moves to another time zone, may not be restored: then it is named.
     if (lost.length > 0 && !(isNamed && mayReset)) return `EDIT ${lost}`;
     const wanted = FIELDS.map((name) => (differs(name, before, left) ? before : found));
-    const other = FIELDS.filter((name, index) => differs(name, wanted[index] ?? before, after));
+    const other = FIELDS.filter(
+      (name, index) =>
+        !(isMoved && name === 'favorited_at') &&
+        (isKnown(name) || differs(name, before, after)) &&
+        differs(name, wanted[index] ?? before, after),
+    );
     // The plan names a declared password that an update sends along and that may differ from the stored one.
     const isSentAlong = String(other) === 'password' && before.privacy === 2 && before.password !== null;
     return isNamed || isSentAlong || other.length === 0 ? undefined : `FIELD ${other}`;
   }
-  if (!isSame(left, found) && !isSame(found, after)) return 'EDIT';
+  const isOwnDelete = found === undefined && own === 'absent';
+  if (!isSame(left, found) && !isSame(found, after) && !isOwnDelete) return 'EDIT';
   return isNamed || isSame(before, left) || isSame(before, after) ? undefined : 'RECORD';
 }
 
