@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5188, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5147, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2490,
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_646,
-  code: 20_251,
-  comments: 2160,
-  tokens: 189_992,
+  lines: 24_605,
+  code: 20_215,
+  comments: 2157,
+  tokens: 189_727,
   files: 231,
-  testLines: 37_992,
+  testLines: 37_990,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

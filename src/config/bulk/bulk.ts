@@ -81,8 +81,7 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
         return cell ?? { start, end: Math.min(endOfLine(source.text, start), start + MAX_EXCERPT) };
       },
       // Hides other lines: the columns do not show which cells of a line are secrets.
-      hidden: (line) =>
-        format === 'text' && redacted(source.lineAt(line)) === source.lineAt(line) ? undefined : 1,
+      hidden: (line) => format !== 'text' || redacted(source.lineAt(line)) !== source.lineAt(line),
     },
     rows: () => rowsOf(reader, shapeOf),
     rowAt(start) {

@@ -1,16 +1,10 @@
 /** Finds the place for more records in a YAML file. Existing bytes stay, except that records replace an empty list. */
 import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../model/errors.ts';
+import { SENSITIVE } from '../../model/secret.ts';
 import { skip } from '../bulk/rows.ts';
 import { isGroup } from '../read/groups.ts';
-import {
-  createSource,
-  type ParsedDocument,
-  type Path,
-  problemAt,
-  type Source,
-  shownOf,
-} from '../read/source.ts';
+import { createSource, type ParsedDocument, type Path, problemAt, type Source } from '../read/source.ts';
 import { isMap, type Mapping } from '../read/spot.ts';
 import { readYaml, withoutLinesAfter } from '../yaml/fast/read.ts';
 
@@ -45,8 +39,9 @@ export function* insertInto(
 }
 
 export async function shownText(source: Source): Promise<string> {
-  const hidden = (await readYaml(source)).document?.hidden ?? (() => 1);
-  return shownOf(source.text, { line: 1, column: 1 }, hidden);
+  const hidden = (await readYaml(source)).document?.hidden ?? (() => true);
+  const lines = source.text.split('\n');
+  return lines.map((line, index) => (hidden(index + 1) ? SENSITIVE : line)).join('\n');
 }
 
 /**
@@ -63,7 +58,7 @@ export async function findInsertion(source: Source, group?: string): Promise<Ins
   const range = document?.locate(path, 'key') ?? { start: 0, end: 0 };
   const problem = { message: 'cannot add records here', remedy: 'Write them as a list, "- " before each.' };
   throw new WebsitesError('config-invalid', `Records cannot be added to ${source.name}.`, {
-    problems: [problemAt(source, range, problem, document?.hidden ?? (() => 1))],
+    problems: [problemAt(source, range, problem, document?.hidden ?? (() => true))],
     remedy: 'Choose another file with --into.',
   });
 }

@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { type Place, type Problem, type WarningCode, WebsitesError } from '../../model/errors.ts';
-import { SENSITIVE } from '../../model/secret.ts';
 import { redacted } from '../../util/redact.ts';
 import { firstOf } from '../../util/text.ts';
 import { decodeText } from '../files/encoding.ts';
-import { shownOfLine, withoutSecretValues } from '../secrets/words.ts';
+import { SECRET_VALUE, withoutSecretValues } from '../secrets/words.ts';
 
 export interface Range {
   readonly start: number;
@@ -18,8 +17,8 @@ export interface Source {
   lineAt(line: number): string;
 }
 
-/** Returns the first hidden column of a line, from 1. `undefined` means that the whole line may be shown. */
-export type Hidden = (line: number) => number | undefined;
+/** True for a line that may contain a secret. Nothing of it is shown. */
+export type Hidden = (line: number) => boolean;
 
 export interface Finding {
   /** Set for a warning. An error has no code. */
@@ -100,7 +99,9 @@ export function problemAt(source: Source, range: Range, finding: Finding, hidden
   const place = source.placeAt(range.start);
   const isLong = finding.message.length > 4 * MAX_QUOTE;
   const message = isLong ? finding.message.replace(LONG_QUOTE, '"$1…"') : finding.message;
-  const excerpt = excerptAt(source.lineAt(place.line), place, range.end - range.start, hidden(place.line));
+  const excerpt = hidden(place.line)
+    ? undefined
+    : excerptAt(source.lineAt(place.line), place.column - 1, range.end - range.start);
   return {
     ...(finding.code === undefined ? { severity: 'error' } : { severity: 'warning', code: finding.code }),
     message: redacted(withoutSecretValues(message)),
@@ -110,31 +111,12 @@ export function problemAt(source: Source, range: Range, finding: Finding, hidden
   };
 }
 
-function excerptAt(
-  line: string,
-  { column }: Place,
-  length: number,
-  hidden: number | undefined,
-): Problem['excerpt'] {
-  const before = column - 1;
+function excerptAt(line: string, before: number, length: number): Problem['excerpt'] {
   // Searches a long line only as far as it is shown, because it may have many problems.
-  const shown = shownOfLine(line.slice(0, MAX_EXCERPT));
-  const end = Math.min(shown, (hidden ?? line.length + 1) - 1);
-  if (line.trim() === '' || before > end || before + 1 === hidden) return undefined;
-  const text = end < line.length ? `${firstOf(line, end)}…` : line;
-  return { text, length: Math.max(1, Math.min(length, end - before)) };
-}
-
-/** Returns the text from a place of the file, each line only up to its hidden part. */
-export function shownOf(text: string, start: Pick<Place, 'line' | 'column'>, hidden: Hidden): string {
-  return text
-    .split('\n')
-    .map((line, index) => {
-      const column = hidden(start.line + index) ?? Number.POSITIVE_INFINITY;
-      const shown = Math.max(0, column - (index === 0 ? start.column : 1));
-      return shown < line.length ? `${line.slice(0, shown).trimEnd()} ${SENSITIVE}` : line;
-    })
-    .join('\n');
+  const shown = firstOf(line, MAX_EXCERPT);
+  if (line.trim() === '' || before > shown.length || SECRET_VALUE.test(shown)) return undefined;
+  const text = shown.length < line.length ? `${shown}…` : line;
+  return { text, length: Math.max(1, Math.min(length, shown.length - before)) };
 }
 
 export type Path = readonly (string | number)[];

@@ -8,34 +8,25 @@ export const SECRET_WORD = new RegExp(
   'i',
 );
 
-const WORD_BESIDE_VALUE = new RegExp(
+/** Matches a word for a secret with a value after it, unless the value is a reference. */
+export const SECRET_VALUE = new RegExp(
   `(?:${SECRET_WORD.source})(?=\\\\?["']?[\\s:=]\\s*\\\\?["']?(?!\\$\\{)[^\\s{"'\\\\])`,
   'i',
 );
 
-const shownBefore =
+const cutAfter =
   (secret: RegExp) =>
-  (text: string): number => {
+  (text: string): string => {
     const word = secret.exec(text);
-    return word === null ? text.length : word.index + word[0].length;
+    const end = word === null ? text.length : word.index + word[0].length;
+    return end < text.length ? `${text.slice(0, end)}…` : text;
   };
 
-export const shownOfLine = shownBefore(WORD_BESIDE_VALUE);
+const withoutValue = cutAfter(SECRET_VALUE);
 
-/**
- * Returns the number of characters of a key that may be shown. In `{ password:x }` and `{ password x }`, the key
- * contains the secret.
- */
-export const shownLength = shownBefore(SECRET_WORD);
+/** Cuts a key after a word for a secret: in `{ password:x }` and `{ password x }`, the key contains the secret. */
+export const withoutSecret = cutAfter(SECRET_WORD);
 
 export function withoutSecretValues(message: string): string {
-  return message.replace(/"((?:[^"\\]|\\.)*)"/g, (quote, text: string) => {
-    const length = shownOfLine(text);
-    return length < text.length ? `"${text.slice(0, length)}…"` : quote;
-  });
-}
-
-export function withoutSecret(key: string): string {
-  const length = shownLength(key);
-  return length < key.length ? `${key.slice(0, length)}…` : key;
+  return message.replace(/"((?:[^"\\]|\\.)*)"/g, (_, text: string) => `"${withoutValue(text)}"`);
 }

@@ -187,12 +187,13 @@ test.each([
   await symlink('../other', join(cwd, 'sites/websites.yaml'));
   const load = (allowPaths: string[]) =>
     loadConfig({ patterns: [], cwd: join(cwd, 'sites'), env: {}, stdin: noStdin, allowPaths });
-  const told = (part: string, isQuoted: boolean) =>
-    expect.objectContaining({
-      problems: [expect.toSatisfy((one) => one.message.includes(part) && 'excerpt' in one === isQuoted)],
-    });
-  await expect(load([])).rejects.toEqual(told('which is not shown', false));
-  await expect(load([cwd])).rejects.toEqual(told(message, true));
+  const told = (problem: object) => ({ problems: [problem] });
+  const hidden = expect.objectContaining({ message: expect.stringContaining('which is not shown') });
+  await expect(load([])).rejects.toMatchObject(
+    told(expect.not.objectContaining({ excerpt: expect.anything() })),
+  );
+  await expect(load([])).rejects.toMatchObject(told(hidden));
+  await expect(load([cwd])).rejects.toMatchObject(told({ message: expect.stringContaining(message) }));
 });
 
 test.skipIf(process.getuid?.() === 0)('a file without read permission is an error', async () => {

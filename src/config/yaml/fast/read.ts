@@ -17,7 +17,7 @@ export async function readYaml(source: Source): Promise<ReturnType<typeof parseY
     remedy: 'Write it as "websites export" does, divide the file, or move the records into a bulk file.',
   };
   // Shows nothing of the line, because its content is unknown.
-  return { problems: [problemAt(source, { start: document, end: document + 1 }, finding, () => 1)] };
+  return { problems: [problemAt(source, { start: document, end: document + 1 }, finding, () => true)] };
 }
 
 /** Reads a source in the usual layout. For any other source, returns the offset of the first unusual part. */
@@ -25,7 +25,7 @@ export function readRegular(source: Source): ParsedDocument | number {
   const top = readBlocks(source.text);
   if (typeof top === 'number') return top;
   // Hides nothing, because a file with a plain-text secret, credentials or a query is never read here.
-  const hidden = (): undefined => undefined;
+  const hidden = (): boolean => false;
   return documentOf(source, top, hidden, (range) => withoutLinesAfter(range, source.text));
 }
 
