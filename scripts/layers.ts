@@ -16,13 +16,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 765, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1897,
+    maxLines: 1896,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1981,
+    maxLines: 1940,
     mayUse: VALUES,
     isPure: true,
   },
@@ -41,12 +41,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1492,
+    maxLines: 1467,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 3038,
+    maxLines: 3039,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_605,
-  code: 20_215,
-  comments: 2157,
-  tokens: 189_727,
+  lines: 24_539,
+  code: 20_162,
+  comments: 2150,
+  tokens: 189_042,
   files: 231,
-  testLines: 37_990,
+  testLines: 37_954,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

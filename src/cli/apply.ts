@@ -20,7 +20,7 @@ import type { AnyFlags } from './options.ts';
 import { runSettings } from './session.ts';
 
 const REVERT =
-  'The configuration is still that of the undone run, so the next apply would do the same again. Revert its commit.';
+  'If the configuration is still that of the undone run, the next apply will do the same again. Revert its commit.';
 
 /**
  * Opens a session, shows the plan, asks for confirmation and applies the plan. Throws `approval-missing` and
@@ -32,9 +32,10 @@ export async function carryOut(source: Source, settings: ConnectSettings, flags:
   const onlyLooks = !flags['auto-approve'] && !io.canAsk;
   const session = await openSession(source, { ...settings, note, onlyLooks });
   try {
-    const { plan, begun, isStillDeclared } = session;
+    const { plan, begun } = session;
+    const isUndo = plan.options.undoes !== undefined;
     // An undo warns about the changes that it does not undo.
-    const left = plan.options.undoes === undefined ? [] : plan.warnings;
+    const left = isUndo ? plan.warnings : [];
     const isShort = left.length > 0;
     const isBlocked = begun === undefined && !(await approve(session, flags, io));
     if (isBlocked) return exitOf({ guard: true, incomplete: isShort });
@@ -42,7 +43,7 @@ export async function carryOut(source: Source, settings: ConnectSettings, flags:
     signal.addEventListener('abort', session.interrupt);
     // As JSON, the result contains these warnings. Other formats already showed them with the plan.
     const warnings = flags.format === 'json' ? left.map(({ message }) => message) : [];
-    const notes = isStillDeclared && plan.changes.length > 0 ? [...warnings, REVERT] : warnings;
+    const notes = isUndo && plan.changes.length > 0 ? [...warnings, REVERT] : warnings;
     const emit = listener(plan, flags, io);
     const run = { ...session, ...runSettings(flags), emit, signal, stopText, notes };
     const { applyPlan } = await import('../run/apply.ts');

@@ -130,7 +130,6 @@ export const WARNING_CODES = [
   'pattern-matches-nothing',
   'prune-skipped',
   'removed-kept',
-  'rename-suspected',
   'setting-never-returned',
   'time-never-returned',
   'value-unreadable',

@@ -18,7 +18,7 @@ import { isEmpty } from '../model/field-types.ts';
 import type { PlanInput } from '../model/plan.ts';
 import type { Done, Effect } from '../model/run.ts';
 import { isSecretRef, type SecretRef } from '../model/secret.ts';
-import type { Current, Desired, Website } from '../model/website.ts';
+import type { Current, Website } from '../model/website.ts';
 import { groupBy } from '../util/group-by.ts';
 import { changeOf, countByAction, deleteOf, desiredOf, inOrder, mayHavePassword } from './changes.ts';
 import { areAlike, sameValue } from './diff.ts';
@@ -243,19 +243,4 @@ function recreated({ domain, before, id, password_set }: Delete, facts: Facts): 
     ...(filled.privacy === undefined ? ['who could see it is not known, so it comes back private'] : []),
   ];
   return restored({ domain, wants, left: {}, had, notes, reasons }, facts);
-}
-
-export function isStillDeclared({ done }: Pick<Deeds, 'done'>, { websites }: Desired): boolean {
-  const declared = new Map(websites.map((website) => [website.domain, website]));
-  return done.some(({ change }) => {
-    const { domain, action } = change;
-    const website = declared.get(domain);
-    const isPresent = website?.state === 'present';
-    if (action === 'delete') return change.cause !== 'undo' && !isPresent;
-    if (action === 'create' || !isPresent) return isPresent;
-    const { settings } = desiredOf({ ...change, alongside: {} });
-    return Object.entries(settings).some(([name, value]) =>
-      sameValue(name as FieldName, website.settings[name as FieldName], value),
-    );
-  });
 }

@@ -8,7 +8,6 @@ import type { Current } from '../model/website.ts';
 import { groupBy } from '../util/group-by.ts';
 import { count, joinShortened } from '../util/text.ts';
 import type { Arranged } from './arrange.ts';
-import { isPrune } from './changes.ts';
 import { keptWarnings } from './removed.ts';
 import { idlePatterns } from './selection.ts';
 
@@ -43,7 +42,6 @@ export function warningsOf(
       const message = `Several records have the domain ${domain}: #${ids.join(', #')}. None of them is deleted.`;
       return warn('domain-in-several-records', message);
     }),
-    ...renames(changes),
     ...notCompared(pairs, changes),
     ...keptWarnings(rules, context.removals, kept, match),
     ...(leftOut === 0
@@ -75,30 +73,6 @@ function notCompared(pairs: Arranged['pairs'], changes: readonly Change[]): read
   const how = 'To send a changed password, run "websites apply --resend-passwords --domain DOMAIN".';
   return [warn('password-not-compared', `${what} ${how}`)];
 }
-
-/** Warns about a possible rename: the only changes under a registrable domain are one prune and one create. */
-function renames(changes: readonly Change[]): readonly Warning[] {
-  const moves = changes.filter((change) => change.action === 'create' || isPrune(change));
-  // Each pair has the create first, because changes are ordered that way.
-  const pairs = groupBy(moves, siteOf).flatMap(([, [to, from, ...others]]) =>
-    from !== undefined && others.length === 0 && isPrune(from) && !isPrune(to)
-      ? `${from.domain} → ${to.domain}`
-      : [],
-  );
-  if (pairs.length === 0) return [];
-  const lost = 'A domain cannot be renamed: the data of the old record will be lost.';
-  return [warn('rename-suspected', `Looks like a rename: ${joinShortened(pairs)}. ${lost}`)];
-}
-
-/** Returns the registrable domain: the last two labels, or three under a shared suffix such as `co.uk`. */
-function siteOf({ domain }: Change): string {
-  const labels = domain.split('.');
-  const suffix = labels.slice(-2).join('.');
-  return SHARED_SUFFIX.test(suffix) ? labels.slice(-3).join('.') : suffix;
-}
-
-/** Suffixes under which domains are registered, such as `co.uk` and `com.au`. */
-const SHARED_SUFFIX = /^(?:ac|co|com|edu|gob|gov|gouv|ltd|me|mil|ne|net|nom|or|org|plc|sch)\.[a-z]{2}$/;
 
 /** Returns one text per setting and value: `favorited_at of a.example: the service returned an object (…)`. */
 export function unreadableValues({

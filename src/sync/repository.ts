@@ -45,20 +45,6 @@ export async function compareCommits(revision: string, repository: Repository): 
   });
 }
 
-/** In a partial clone, downloads missing files at `paths` in one request. They belong to a commit or to an index. */
-export async function fetchTogether(
-  paths: readonly string[],
-  { git }: Repository,
-  from: { commit: string } | { index: string },
-): Promise<void> {
-  const isPartial = await git(['config', '--get-regexp', '^remote\\..*\\.promisor$']).catch(() => '');
-  if (isPartial === '') return;
-  const nothing = await git(['hash-object', '-t', 'tree', '/dev/null']);
-  const sides = 'commit' in from ? [nothing, from.commit] : ['--cached', nothing];
-  const look = ['diff', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv'];
-  await git([...look, ...sides, '--', ...paths], 'index' in from ? from : {});
-}
-
 const FILES = ['.yaml', '.yml', ...KNOWN_EXTENSIONS.split(', ')].map((ending) => `:(icase)*${ending}`);
 
 const GREP = ['grep', '--text', '-z', '-n', '--no-color', '--no-column', '-e', ''];
@@ -74,7 +60,6 @@ export async function stillNamed(
   const found = new Map<string, Place>();
   const { top, git } = repository;
   const here = await realpath(repository.cwd);
-  await fetchTogether(FILES, repository, { commit: 'HEAD' });
   for (const revision of [[], ['HEAD']]) {
     const lines = await git([...GREP, ...revision, '--', ...FILES]).catch((error: GitError) => {
       if (error.code === 1) return '';

@@ -4,7 +4,7 @@ import { basename, dirname, join, posix, relative } from 'node:path';
 import { KNOWN_EXTENSIONS } from '../config/bulk/bulk.ts';
 import { isInside } from '../config/files/allowed-paths.ts';
 import { realPath, toPosix } from '../config/files/disk.ts';
-import { commitOf, fetchTogether, openRepository, orMissing, type Repository } from './repository.ts';
+import { commitOf, openRepository, orMissing, type Repository } from './repository.ts';
 import { temporaryFolder } from './state.ts';
 
 export interface FilesThen {
@@ -50,10 +50,6 @@ async function layOut(
   const { top, git, tracked } = repository;
   const [tree, index] = [join(folder, 'tree'), join(folder, 'index')];
   const checkOut = async (files: readonly string[]): Promise<void> => {
-    for (let at = 0; at < files.length; at += MAX_ARGUMENTS) {
-      const some = files.slice(at, at + MAX_ARGUMENTS).map((path) => `:(literal)${path}`);
-      await fetchTogether(some, repository, { index });
-    }
     const input = files.map((path) => `${path}\0`).join('');
     await git(['checkout-index', '--force', '-z', '--stdin', `--prefix=${tree}/`], { input, index });
   };
@@ -86,9 +82,6 @@ async function layOut(
     },
   };
 }
-
-/** Number of paths that fit on one command line, even if each has the maximum length. */
-const MAX_ARGUMENTS = 400;
 
 type TreeEntries = ReadonlyMap<string, 'file' | 'link'>;
 

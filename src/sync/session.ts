@@ -14,8 +14,6 @@ export interface Sourced {
   readonly secrets: SecretResolver;
   /** For a saved plan: indexes of the changes that its earlier runs may have sent. */
   readonly begun?: ReadonlySet<number>;
-  /** For an undo: true if the files still declare what it undoes. */
-  readonly isStillDeclared?: boolean;
 }
 
 /**

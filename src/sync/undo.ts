@@ -13,7 +13,7 @@ import type { Question } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
 import { sealPlan } from '../planner/plan.ts';
 import { checkSelection, selection, wantedOf } from '../planner/selection.ts';
-import { type Deeds, isStillDeclared, undo } from '../planner/undo.ts';
+import { type Deeds, undo } from '../planner/undo.ts';
 import { listRuns, type RecordedRun, readRun, runsAt, sentBy } from '../run/file/read.ts';
 import { effectsOfKilled } from '../run/records.ts';
 import type { Connection } from './connect.ts';
@@ -63,8 +63,7 @@ export async function planUndo(
   };
   const current = await readFor(service, question, { www: rules.www });
   const input = { desired, current, rules, context: contextOf(connection, config) };
-  const plan = sealPlan(undo(deeds, input), input);
-  return { plan, secrets, isStillDeclared: isStillDeclared(deeds, desired) };
+  return { plan: sealPlan(undo(deeds, input), input), secrets };
 }
 
 async function findRun(run: string | undefined, connection: Connection) {

@@ -5,7 +5,7 @@ import type { Plan, PlanInput, PlanOptions } from '../../src/model/plan.ts';
 import type { Done } from '../../src/model/run.ts';
 import type { Current, Desired, Website, WwwRule } from '../../src/model/website.ts';
 import { sealPlan } from '../../src/planner/plan.ts';
-import { type Deeds, isStillDeclared, undo } from '../../src/planner/undo.ts';
+import { type Deeds, undo } from '../../src/planner/undo.ts';
 import {
   CONTEXT,
   given,
@@ -456,16 +456,6 @@ test.each([
   const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
   const record = shown('a.com', 9, { privacy: 1 }, { passwordSet });
   expect(only(invert(done, currentOf([record]), { desired }))).toMatchObject({ fields, alongside });
-});
-
-test.each<[string, Done[], boolean]>([
-  ['a created record', created({}), true],
-  ['another value than the run set', updated({ email: false }, { email: true }), false],
-  ['the value that the run set', updated({ email: true }, { email: false }), true],
-  ['a record that was deleted', deleted({}), false],
-])('undo reports whether the files still declare the change: %s', (_, done, expected) => {
-  const desired = { ...NOTHING, websites: [wanted('a.com', { email: false })] };
-  expect(isStillDeclared({ done }, desired)).toBe(expected);
 });
 
 const plan = (

@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Settings } from '../../src/model/field-table.ts';
-import { absent, given, planFor, type Situation, shown, wanted } from '../support/plans.ts';
-
-const renaming = (from: readonly string[], to: readonly string[]): Situation =>
-  given(
-    to.map((domain) => wanted(domain)),
-    from.map((domain, index) => shown(domain, index + 1)),
-    { prune: true, www: 'distinct' },
-  );
-const looksLike = (from: string, to: string): [string, string] => ['rename-suspected', `${from} → ${to}.`];
+import { given, planFor, type Situation, shown, wanted } from '../support/plans.ts';
 
 const locked = (domain: string, settings: Settings = {}) =>
   wanted(domain, { ...settings, password: { env: 'P' } });
@@ -62,16 +54,6 @@ test.each<[string, Situation, [code: string, fact: string][]]>([
       [shown('a.com', 1, { email: false }), shown('b.com', 2)],
     ),
     [['password-not-compared', '1 declared password']],
-  ],
-  ['a rename of a host', renaming(['b.a.com'], ['c.a.com']), [looksLike('b.a.com', 'c.a.com')]],
-  ['a rename to the domain', renaming(['www.a.co.uk'], ['a.co.uk']), [looksLike('www.a.co.uk', 'a.co.uk')]],
-  ['no rename between owners', renaming(['old.com', 'a.co.uk'], ['new.com', 'bb.co.uk']), []],
-  ['no rename among several hosts', renaming(['one.a.com', 'two.a.com'], ['three.a.com']), []],
-  ['no rename without prune', given([wanted('new.com')], [shown('old.com', 1)]), []],
-  [
-    'no rename if a record is declared absent',
-    given([wanted('new.com'), absent('old.com')], [shown('old.com', 1), shown('other.com', 2)]),
-    [],
   ],
   [
     'patterns that match no website',

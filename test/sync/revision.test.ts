@@ -28,24 +28,20 @@ async function repository(): Promise<string> {
   return folder;
 }
 
-test('in a partial clone, only needed files are fetched, in one request', async () => {
+test('in a partial clone, only needed files are fetched', async () => {
   const [origin, top] = [await repository(), await testFolder()];
-  const [clone, trace] = [join(top, 'clone'), join(top, 'trace')];
+  const clone = join(top, 'clone');
   git(top, 'clone', '--quiet', '--filter=blob:none', '--sparse', `file://${origin}`, clone);
   const missing = (): number =>
     git(clone, 'rev-list', '--objects', '--all', '--missing=print').match(/^\?/gm)?.length ?? 0;
   const before = missing();
-  vi.stubEnv('GIT_TRACE', trace);
-  onTestFinished(() => void vi.unstubAllEnvs());
   const list = join(clone, 'apps/7.txt');
   const texts = await readRevision('HEAD~1', clone, [list], async ({ at }) => [
     readFileSync(at(list) ?? '', 'utf8'),
     existsSync(at(join(clone, 'websites.yaml')) ?? ''),
   ]);
-  vi.unstubAllEnvs();
   expect(texts).toEqual(['7', false]);
   expect(before - missing()).toBe(20);
-  expect(readFileSync(trace, 'utf8').match(/run_command: .* fetch /g)).toHaveLength(1);
 });
 
 test('files at a revision are copied with YAML files and lists next to them, and link targets', async () => {
