@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withoutLogin } from '../util/redact.ts';
 import type { AccessLog } from './log.ts';
-import { answerTo, send, toJson } from './responses.ts';
+import { answerTo, sendError } from './responses.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -112,7 +112,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
     refuseAddress(error: Error, request: FastifyRequest, reply: FastifyReply): void {
       const connection = connections.get(request.raw.socket);
       if (connection !== undefined) follow(request, reply, connection);
-      send(reply, answerTo(error));
+      sendError(reply, error);
     },
     /** Adds hooks and listeners to `app`. Must be called before others are added. */
     attach(app: FastifyInstance): void {
@@ -160,7 +160,7 @@ function statusOf({ code }: { code?: string }): number {
 
 /** Writes the response directly to the socket, because no request was parsed. */
 function writeRefusal(socket: Socket, status: number, id: string): void {
-  const text = toJson(answerTo({ statusCode: status }).body);
+  const text = JSON.stringify(answerTo({ statusCode: status }).body);
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
       `${REQUEST_ID_HEADER}: ${id}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n` +

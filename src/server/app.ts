@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { access, requestId } from './access.ts';
 import type { AccessLog } from './log.ts';
-import { answerTo, failed, send } from './responses.ts';
+import { failed, sendError } from './responses.ts';
 import { type ApiOptions, addRoutes } from './routes.ts';
 import { BUSY_TIMEOUT } from './store.ts';
 
@@ -60,13 +60,13 @@ export function buildApp({ limits, log, showsFailures, ...options }: AppOptions)
   });
   app.server.maxConnections = limits.connections;
   attach(app);
-  app.addHook('onRequest', async (request, reply) => {
-    const { httpVersion, headers } = request.raw;
-    if (httpVersion !== '1.0' && headers.host === undefined) {
-      return send(reply, failed(400, 'The request has no Host header.'));
-    }
+  app.addHook('onRequest', async ({ raw: { httpVersion, headers } }) => {
+    if (httpVersion !== '1.0' && headers.host === undefined)
+      throw failed(400, 'The request has no Host header.');
   });
-  app.setErrorHandler((error, _request, reply) => send(reply, answerTo(error, showsFailures)));
+  // Escapes slashes like PHP.
+  app.setReplySerializer((body) => JSON.stringify(body).replaceAll('/', '\\/'));
+  app.setErrorHandler((error, _request, reply) => sendError(reply, error, showsFailures));
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (!app.server.listening) reply.header('connection', 'close');
     done(null, payload);

@@ -4,28 +4,19 @@ import { FIELD_NAMES, FIELDS } from '../model/field-table.ts';
 import type { Form, ListQuery, Refusals } from './schema.ts';
 import type { ListedPage, StoredWebsite } from './store.ts';
 
-export interface ServerAnswer {
+/** Thrown to respond with an error. */
+export class Refused extends Error {
   readonly status: number;
   readonly body: object;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-export class Refused extends Error {
-  readonly answer: ServerAnswer;
-  constructor(answer: ServerAnswer) {
+  constructor(status: number, body: object) {
     super('refused');
-    this.answer = answer;
+    this.status = status;
+    this.body = body;
   }
 }
 
-export const NO_RECORD: ServerAnswer = failed(404, 'Resource not found.');
-
-export function failed(status: number, message: string): ServerAnswer {
-  return { status, body: { message, status } };
-}
-
-export function invalid(refusals: Refusals): ServerAnswer {
-  return { status: 422, body: { message: refusals, status: 422 } };
+export function failed(status: number, message: string | Refusals): Refused {
+  return new Refused(status, { message, status });
 }
 
 const WORDS: Readonly<Record<number, string>> = {
@@ -38,34 +29,28 @@ const WORDS: Readonly<Record<number, string>> = {
   503: 'The database is busy.',
 };
 
-export function answerTo(error: unknown, showsFailure = false): ServerAnswer {
-  if (error instanceof Refused) return error.answer;
+export function answerTo(error: unknown, showsFailure = false): Refused {
+  if (error instanceof Refused) return error;
   const status = Number((error as { statusCode?: unknown } | null)?.statusCode ?? 500);
   const words = WORDS[status];
-  if (words === undefined) {
-    const reason = showsFailure && error instanceof Error ? `: ${error.message}` : '';
-    return { status: 500, body: { message: `Server Error${reason}` } };
-  }
-  // The retry-after header makes clear that nothing was carried out.
-  return { ...failed(status, words), ...(status === 503 ? { headers: { 'retry-after': '1' } } : {}) };
+  if (words !== undefined) return failed(status, words);
+  const reason = showsFailure && error instanceof Error ? `: ${error.message}` : '';
+  return new Refused(500, { message: `Server Error${reason}` });
 }
 
-/** Escapes slashes like PHP. */
-export function toJson(body: object): string {
-  return JSON.stringify(body).replaceAll('/', '\\/');
+export function sendError(reply: FastifyReply, error: unknown, showsFailure?: boolean): FastifyReply {
+  const { status, body } = answerTo(error, showsFailure);
+  // Makes clear that nothing was carried out.
+  if (status === 503) reply.header('retry-after', '1');
+  return reply.code(status).send(body);
 }
 
-export function send(reply: FastifyReply, { status, body, headers = {} }: ServerAnswer): FastifyReply {
-  return reply.code(status).headers(headers).type('application/json').send(toJson(body));
-}
-
-export function one(website: StoredWebsite, status = 200): ServerAnswer {
-  return { status, body: { data: resource(website), status: 200 } };
+export function one(website: StoredWebsite) {
+  return { data: resource(website), status: 200 };
 }
 
 /** Links keep the other query parameters in `form`. */
-export function page(listed: ListedPage, query: ListQuery, path: string, form: Form): ServerAnswer {
-  const { total, websites } = listed;
+export function page({ total, websites }: ListedPage, query: ListQuery, path: string, form: Form) {
   const { page: current, per_page } = query;
   const before = (current - 1) * per_page;
   const last = Math.max(1, Math.ceil(total / per_page));
@@ -87,7 +72,7 @@ export function page(listed: ListedPage, query: ListQuery, path: string, form: F
     to: websites.length === 0 ? null : before + websites.length,
     total,
   };
-  return { status: 200, body: { data: websites.map(resource), links, meta, status: 200 } };
+  return { data: websites.map(resource), links, meta, status: 200 };
 }
 
 /** For a secret, the response shows only if it is set. */

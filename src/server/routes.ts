@@ -4,7 +4,7 @@ import document from '../../docs/openapi.json' with { type: 'json' };
 import { FORM_TYPE, WEBSITES_PATH } from '../model/contract.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
-import { failed, invalid, NO_RECORD, one, page, Refused, type ServerAnswer, send } from './responses.ts';
+import { failed, one, page, Refused } from './responses.ts';
 import {
   checkForm,
   createSchema,
@@ -12,7 +12,6 @@ import {
   type Form,
   listSchema,
   parseForm,
-  type Refusals,
   type Submitted,
   updateSchema,
 } from './schema.ts';
@@ -40,17 +39,15 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   const countRequest = rateLimiter(rateLimit);
 
   app.addHook('onRequest', async (request, reply) => {
-    if (request.is404) return send(reply, elsewhere(request));
+    if (request.is404) throw elsewhere(request, reply);
     if (PUBLIC_PATHS.includes(request.routeOptions.url ?? '')) return;
     // Syntax of the header: RFC 6750, section 2.1.
     const presented = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (presented === undefined || !isKey(presented)) {
-      return send(reply, { status: 401, body: { message: 'Unauthenticated.' } });
-    }
+    if (presented === undefined || !isKey(presented)) throw new Refused(401, { message: 'Unauthenticated.' });
     if (rateLimit === 0) return;
     const { headers, isExceeded } = countRequest(clock());
     reply.headers(headers);
-    if (isExceeded) return send(reply, { status: 429, body: { message: 'Too Many Attempts.' } });
+    if (isExceeded) throw new Refused(429, { message: 'Too Many Attempts.' });
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
@@ -59,21 +56,17 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   // Needed because a delete has no body (specification, section 4), even if the client sends a content type.
   app.addHttpMethod('DELETE', { overrideExisting: true });
 
-  const by = (answer: (request: FastifyRequest) => Promise<ServerAnswer>) => {
-    return async (request: FastifyRequest, reply: FastifyReply) => send(reply, await answer(request));
-  };
-  app.get(WEBSITES_PATH, by(list));
-  app.post(WEBSITES_PATH, by(create));
-  app.get(RECORD_PATH, by(read));
-  app.put(RECORD_PATH, by(update));
-  app.patch(RECORD_PATH, by(update));
-  app.delete(RECORD_PATH, by(remove));
-  app.get('/healthz', by(health));
-  app.get('/readyz', by(ready));
-  const openApi = Buffer.from(JSON.stringify(document));
-  app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(openApi));
+  app.get(WEBSITES_PATH, list);
+  app.post(WEBSITES_PATH, create);
+  app.get(RECORD_PATH, read);
+  app.put(RECORD_PATH, update);
+  app.patch(RECORD_PATH, update);
+  app.delete(RECORD_PATH, remove);
+  app.get('/healthz', health);
+  app.get('/readyz', ready);
+  app.get('/openapi.json', async () => document);
 
-  async function list(request: FastifyRequest): Promise<ServerAnswer> {
+  async function list(request: FastifyRequest) {
     const query = parseForm('query', Buffer.from(request.url.split('?').slice(1).join('?')));
     const given = new Map(
       [...query].map(([name, text]) => [name, text.trim()] as const).filter(([, text]) => text !== ''),
@@ -83,49 +76,55 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     return page(await store.list(wanted), wanted, address, query);
   }
 
-  async function create(request: FastifyRequest): Promise<ServerAnswer> {
+  async function create(request: FastifyRequest, reply: FastifyReply) {
     const values = await checkForm(createSchema, formOf(request));
     const now = formatInstant(clock());
-    const settled = settle(DEFAULTS, values, now);
-    if ('refused' in settled) return invalid(settled.refused);
-    const website = await store.create(values.domain, settled.settings, now);
-    if (website === 'taken') return invalid({ domain: ['This domain is already being used.'] });
-    return one(website, 201);
+    const settings = settle(DEFAULTS, values, now);
+    if (settings === undefined) throw withoutPassword();
+    const website = await store.create(values.domain, settings, now);
+    if (website === 'taken') throw failed(422, { domain: ['This domain is already being used.'] });
+    reply.code(201);
+    return one(website);
   }
 
-  async function read(request: FastifyRequest): Promise<ServerAnswer> {
+  async function read(request: FastifyRequest) {
     const website = await store.read(recordId(request));
-    return website === undefined ? NO_RECORD : one(website);
+    if (website === undefined) throw notFound();
+    return one(website);
   }
 
-  async function update(request: FastifyRequest): Promise<ServerAnswer> {
+  async function update(request: FastifyRequest) {
     const submitted = await checkForm(updateSchema, formOf(request));
     if (Object.keys(submitted).length === 0) return read(request);
     const id = recordId(request);
     const now = formatInstant(clock());
     const website = await store.update(id, (current) => settle(current, submitted, now), now);
-    if (website === undefined) return NO_RECORD;
-    return 'refused' in website ? invalid(website.refused) : one(website);
+    if (website === 'missing') throw notFound();
+    if (website === 'refused') throw withoutPassword();
+    return one(website);
   }
 
-  async function remove(request: FastifyRequest): Promise<ServerAnswer> {
+  async function remove(request: FastifyRequest) {
     const id = recordId(request);
-    if (!(await store.remove(id))) return NO_RECORD;
-    return { status: 200, body: { id, object: 'website', deleted: true, status: 200 } };
+    if (!(await store.remove(id))) throw notFound();
+    return { id, object: 'website', deleted: true, status: 200 };
   }
 
-  async function ready(request: FastifyRequest): Promise<ServerAnswer> {
-    const healthy = await health(request);
-    return app.server.listening ? healthy : { status: 503, body: { status: 'closing' } };
+  async function ready(request: FastifyRequest, reply: FastifyReply) {
+    const healthy = await health(request, reply);
+    if (app.server.listening) return healthy;
+    reply.code(503);
+    return { status: 'closing' };
   }
 
-  async function health(request: FastifyRequest): Promise<ServerAnswer> {
+  async function health(request: FastifyRequest, reply: FastifyReply) {
     try {
       await store.check();
-      return { status: 200, body: { status: 'ok' } };
+      return { status: 'ok' };
     } catch (error) {
       request.failure = error as Error;
-      return { status: 503, body: { status: 'unavailable' } };
+      reply.code(503);
+      return { status: 'unavailable' };
     }
   }
 }
@@ -137,27 +136,29 @@ function formOf({ body }: FastifyRequest): Form {
 
 /**
  * Settings that were not submitted keep their values. `now` becomes the time of a new presence; an existing presence
- * keeps its time.
+ * keeps its time. Returns `undefined` if a password is required and missing.
  */
 function settle(
   current: StoredSettings,
   submitted: Readonly<Record<string, Submitted | undefined>>,
   now: string,
-): { settings: StoredSettings } | { refused: Refusals } {
+): StoredSettings | undefined {
   const settings: Record<FieldName, StoredCell> = { ...current };
   for (const name of FIELD_NAMES) {
     const value = FIELDS[name].wire.map((wire) => submitted[wire]).find((one) => one !== undefined);
     if (value !== undefined) settings[name] = value === true ? (current[name] ?? now) : value;
   }
-  return settings.privacy === PRIVACY.password && settings.password === null
-    ? { refused: { password: ['The password field is required when privacy is 2.'] } }
-    : { settings };
+  return settings.privacy === PRIVACY.password && settings.password === null ? undefined : settings;
 }
+
+const withoutPassword = () =>
+  failed(422, { password: ['The password field is required when privacy is 2.'] });
+const notFound = () => failed(404, 'Resource not found.');
 
 /** Throws Refused if the ID in the URL is not a valid record ID. */
 function recordId(request: FastifyRequest): number {
   const { id } = request.params as { id: string };
-  if (!/^[1-9]\d{0,14}$/.test(id)) throw new Refused(NO_RECORD);
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw notFound();
   return Number(id);
 }
 
@@ -183,10 +184,10 @@ function rateLimiter(limit: number) {
   };
 }
 
-function elsewhere({ url }: FastifyRequest): ServerAnswer {
+function elsewhere({ url }: FastifyRequest, reply: FastifyReply): Refused {
   const path = url.replace(/\?.*$/s, '').replace(/\/$/, '');
   const [, allow] = METHODS.find(([pattern]) => pattern.test(path)) ?? [];
-  return allow === undefined
-    ? { status: 404, body: { message: '' } }
-    : { ...failed(405, `Allowed methods: ${allow}.`), headers: { allow } };
+  if (allow === undefined) return new Refused(404, { message: '' });
+  reply.header('allow', allow);
+  return failed(405, `Allowed methods: ${allow}.`);
 }

@@ -7,7 +7,7 @@ import { isUnnamedChoice } from '../model/field-types.ts';
 import { parseInstant } from '../model/instant.ts';
 import { trimPlain } from '../util/look-alikes.ts';
 import { hashSecret } from './key.ts';
-import { failed, invalid as invalidForm, Refused } from './responses.ts';
+import { failed } from './responses.ts';
 import type { StoredCell } from './sqlite.ts';
 import type { StoredSettings } from './store.ts';
 
@@ -24,9 +24,9 @@ export function parseForm(what: 'form' | 'query', bytes: Buffer): Form {
     decodeURIComponent(text);
     if (text.split('&', MAX_FIELDS + 1).length <= MAX_FIELDS) return new Map(new URLSearchParams(text));
   } catch {
-    throw new Refused(failed(400, `The ${what} is not percent-encoded UTF-8.`));
+    throw failed(400, `The ${what} is not percent-encoded UTF-8.`);
   }
-  throw new Refused(failed(400, `The ${what} holds more than ${MAX_FIELDS} fields.`));
+  throw failed(400, `The ${what} holds more than ${MAX_FIELDS} fields.`);
 }
 
 /** A value of a form. A secret is already hashed. `true` is a presence without a time, and keeps an existing time. */
@@ -51,9 +51,12 @@ const MAX_PAGE = 9_999_999_999;
 
 const invalid = (name: string): string => `The selected ${name} is invalid.`;
 
-function textOf<T>(read: (text: string) => T | undefined, error: string, meta: z.core.GlobalMeta) {
-  const checked = z.transform((text: string, context: z.core.ParsePayload): T => {
-    const value = text.includes('\0') ? undefined : read(text);
+/** Returns `undefined` for an invalid text. */
+type Read<T> = (text: string) => T | undefined | Promise<T | undefined>;
+
+function textOf<T>(read: Read<T>, error: string, meta: z.core.GlobalMeta) {
+  const checked = z.transform(async (text: string, context: z.core.ParsePayload): Promise<T> => {
+    const value = text.includes('\0') ? undefined : await read(text);
     if (value === undefined) context.issues.push({ code: 'custom', input: text, message: error });
     return value as T;
   });
@@ -91,11 +94,8 @@ function settingSchema(field: Field, wire: string): z.ZodMiniType<Submitted> {
   if (secret) {
     const more = { format: 'password', writeOnly: true, maxLength: MAX_SECRET, description };
     const tooLong = `The ${wire} must be text of 1 to ${MAX_SECRET} characters.`;
-    const text = textOf((given) => ([...given].length > MAX_SECRET ? undefined : given), tooLong, more);
-    return z.pipe(
-      text,
-      z.transform(async (secret) => (secret === '' ? null : await hashSecret(secret))),
-    );
+    const hash = async (text: string) => (text === '' ? null : hashSecret(text));
+    return textOf((text) => ([...text].length > MAX_SECRET ? undefined : hash(text)), tooLong, more);
   }
   const numbers = numbersOf(field);
   if (numbers.length > 0) return oneOf(numbers, error, description);
@@ -189,5 +189,5 @@ export async function checkForm<T>(schema: z.ZodMiniType<T>, form: Form): Promis
   if (error === undefined) return data as T;
   const refusals: Record<string, readonly string[]> = {};
   for (const { path, message } of error.issues) refusals[String(path[0])] ??= [message];
-  throw new Refused(invalidForm(refusals));
+  throw failed(422, refusals);
 }

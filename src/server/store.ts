@@ -68,21 +68,21 @@ export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT
         return made ? { ...settings, id: made.id, domain, created_at: now, updated_at: now } : 'taken';
       }),
     /**
-     * Replaces the settings by the result of `decide`; no other write happens in between. `undefined` if the record
-     * does not exist.
+     * Replaces the settings by the result of `decide`; no other write happens in between. If that is undefined,
+     * nothing is written.
      */
-    update: <Refused>(
+    update: (
       id: number,
-      decide: (current: StoredSettings) => { settings: StoredSettings } | { refused: Refused },
+      decide: (current: StoredSettings) => StoredSettings | undefined,
       now: string,
-    ): Promise<StoredWebsite | { refused: Refused } | undefined> =>
+    ): Promise<StoredWebsite | 'missing' | 'refused'> =>
       write(() => {
         const current = one(SELECT_ONE, [id]);
-        if (current === undefined) return undefined;
-        const decision = decide(current);
-        if ('refused' in decision) return decision;
-        connection.all(UPDATE, [...cellsOf(decision.settings), now, id]);
-        return { ...current, ...decision.settings, updated_at: now };
+        if (current === undefined) return 'missing';
+        const settings = decide(current);
+        if (settings === undefined) return 'refused';
+        connection.all(UPDATE, [...cellsOf(settings), now, id]);
+        return { ...current, ...settings, updated_at: now };
       }),
     remove: (id: number): Promise<boolean> =>
       write(() => one('DELETE FROM websites WHERE id = ? RETURNING id', [id]) !== undefined),

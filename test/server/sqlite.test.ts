@@ -132,7 +132,7 @@ describe('writing', () => {
       id,
       (current) => {
         expect(() => other.exec('UPDATE websites SET email = 1')).toThrow('locked');
-        return { settings: { ...current, privacy: 0 } };
+        return { ...current, privacy: 0 };
       },
       NOW,
     );
