@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../model/run.ts';
 import type { LimiterState, OnRead, RequestFacts } from '../../model/service.ts';
-import { type ProgressFacts, progressBar, progressLine, requestLine } from '../../report/events.ts';
+import { progressBar, progressLine, requestLine } from '../../report/events.ts';
 import { type Io, withOwn } from '../io/io.ts';
 import { createMeter } from './meter.ts';
 
@@ -17,7 +17,7 @@ export interface Progress {
     readonly onRequest: (request: RequestFacts) => void;
     readonly onLimiter: (state: () => LimiterState) => void;
   };
-  begin(ways: ProgressWays): Promise<void>;
+  begin(ways: ProgressWays): void;
   event(event: RunEvent): boolean;
   end(): void;
 }
@@ -26,26 +26,36 @@ export interface Progress {
 const MAX_REPORTED = 100;
 const NO_MORE = 'From here on, only failures and notes of the run are shown.\n';
 
-const EVERY_MS = 10_000;
+const [LINE_MS, BAR_MS] = [10_000, 100];
+/** Removes the text of the last line of the terminal, and goes to its start. */
+const ERASE = '\x1b[2K\x1b[1G';
 
-/** Adds a progress display that does not disturb other output. */
+/** Adds a progress display that does not disturb other output: a bar on a terminal, lines elsewhere. */
 export function withProgress(io: Io): Io & { readonly progress: Progress } {
   const meter = createMeter();
   let ways: ProgressWays = { quiet: false, verbose: false, streams: false };
-  let bar: Awaited<ReturnType<typeof createBar>> | undefined;
+  let hasBar = false;
+  let isDrawn = false;
   let timer: NodeJS.Timeout | undefined;
   let reported = 0;
 
+  function erase(): void {
+    if (isDrawn) io.err(ERASE);
+    isDrawn = false;
+  }
   const aside = (write: (text: string) => void) => (text: string) => {
-    bar?.hide();
+    erase();
     write(text);
-    bar?.update();
   };
   const err = aside(io.err);
 
-  function writeLine(): void {
+  function show(): void {
     const now = meter.facts();
-    if (now !== undefined) io.err(progressLine(now));
+    erase();
+    if (now === undefined) return;
+    // Leaves the last column free, because some terminals wrap after it.
+    io.err(hasBar ? progressBar(now, (io.barColumns ?? 0) - 1) : progressLine(now));
+    isDrawn = hasBar;
   }
 
   /** True for every failure, and for other events up to a limit. */
@@ -54,7 +64,7 @@ export function withProgress(io: Io): Io & { readonly progress: Progress } {
     if (event.type === 'change_failed' || event.type === 'stopping') return true;
     if (ways.quiet) return false;
     if (event.type !== 'change_done') return true;
-    if (bar !== undefined || ways.streams) return false;
+    if (hasBar || ways.streams) return false;
     reported += 1;
     if (reported === MAX_REPORTED + 1) err(NO_MORE);
     return reported <= MAX_REPORTED;
@@ -62,65 +72,29 @@ export function withProgress(io: Io): Io & { readonly progress: Progress } {
 
   const progress: Progress = {
     watch: {
-      onRead(reading) {
-        meter.read(reading);
-        bar?.update();
-      },
+      onRead: meter.read,
       onRequest(request) {
         if (ways.verbose) err(requestLine(request));
       },
       onLimiter: meter.follow,
     },
-    async begin(wanted) {
+    begin(wanted) {
       ways = wanted;
-      const { barColumns: columns } = io;
-      if (ways.quiet) return;
-      if (columns === undefined || ways.verbose) timer = setInterval(writeLine, EVERY_MS).unref();
-      else if (!ways.streams || !io.outIsTerminal)
-        bar = await createBar(meter.facts, io.err, () => io.barColumns ?? columns);
+      hasBar = io.barColumns !== undefined && !ways.verbose && !ways.quiet;
+      if (ways.quiet || (hasBar && ways.streams && io.outIsTerminal)) return;
+      timer = setInterval(show, hasBar ? BAR_MS : LINE_MS).unref();
+      // Also if a second Ctrl-C ends the process.
+      process.once('exit', erase);
     },
     event(event) {
       meter.event(event);
-      bar?.update();
       return isWorthALine(event);
     },
     end() {
       clearInterval(timer);
-      bar?.close();
-      bar = undefined;
+      erase();
+      process.off('exit', erase);
     },
   };
   return withOwn(io, { out: aside(io.out), err, progress });
-}
-
-/** Draws a bar from the first `update` with facts until an `update` without facts, or until `hide`. */
-async function createBar(facts: () => ProgressFacts | undefined, write: Io['err'], columns: () => number) {
-  const { SingleBar } = (await import('cli-progress')).default;
-  const bar = new SingleBar({
-    stream: { isTTY: true, write } as unknown as NodeJS.WritableStream,
-    format: () => {
-      const now = facts();
-      // Leaves the last column free, because some terminals wrap after it.
-      return now === undefined ? '' : progressBar(now, columns() - 1);
-    },
-    clearOnComplete: true,
-    hideCursor: true,
-    linewrap: true,
-  });
-  let isShown = false;
-  const show = (isWanted: boolean): void => {
-    if (isWanted !== isShown) isWanted ? bar.start(1, 0) : bar.stop();
-    isShown = isWanted;
-  };
-  const hide = (): void => show(false);
-  // Makes the cursor visible again if a second Ctrl-C ends the process.
-  process.on('exit', hide);
-  return {
-    hide,
-    update: () => show(facts() !== undefined),
-    close() {
-      hide();
-      process.off('exit', hide);
-    },
-  };
 }
