@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3606, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1361, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1346, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 2678,
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3039,
+    maxLines: 3011,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_539,
-  code: 20_162,
-  comments: 2150,
-  tokens: 189_042,
+  lines: 24_496,
+  code: 20_123,
+  comments: 2149,
+  tokens: 188_672,
   files: 231,
-  testLines: 37_954,
+  testLines: 37_951,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

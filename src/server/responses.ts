@@ -40,7 +40,6 @@ export function answerTo(error: unknown, showsFailure = false): Refused {
 
 export function sendError(reply: FastifyReply, error: unknown, showsFailure?: boolean): FastifyReply {
   const { status, body } = answerTo(error, showsFailure);
-  // Makes clear that nothing was carried out.
   if (status === 503) reply.header('retry-after', '1');
   return reply.code(status).send(body);
 }

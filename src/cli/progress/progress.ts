@@ -27,7 +27,6 @@ const MAX_REPORTED = 100;
 const NO_MORE = 'From here on, only failures and notes of the run are shown.\n';
 
 const [LINE_MS, BAR_MS] = [10_000, 100];
-/** Removes the text of the last line of the terminal, and goes to its start. */
 const ERASE = '\x1b[2K\x1b[1G';
 
 /** Adds a progress display that does not disturb other output: a bar on a terminal, lines elsewhere. */
@@ -83,7 +82,6 @@ export function withProgress(io: Io): Io & { readonly progress: Progress } {
       hasBar = io.barColumns !== undefined && !ways.verbose && !ways.quiet;
       if (ways.quiet || (hasBar && ways.streams && io.outIsTerminal)) return;
       timer = setInterval(show, hasBar ? BAR_MS : LINE_MS).unref();
-      // Also if a second Ctrl-C ends the process.
       process.once('exit', erase);
     },
     event(event) {
