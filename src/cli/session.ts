@@ -17,7 +17,7 @@ export type Surroundings = Host & Pick<Io, 'err' | 'where' | 'progress'>;
 
 export async function prepare(flags: AnyFlags, io: Io, formats: object = PLAN_FORMATS) {
   const config = await load(flags, io);
-  checkOutputs(flags, config.files, formats, io);
+  await checkOutputs(flags, config.files, formats, io);
   // Without a service there is no plan, whose guard would report patterns that match no file.
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
   showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);

@@ -70,12 +70,13 @@ test.each([
   'plan --out link.json',
   'plan --report html=out/plan.html',
   'plan --report json=link.json',
+  'apply --auto-approve --report html=out/result.html',
   'export --out out/all.yaml',
   'export --out link.json --force',
   'export --into link.yaml',
   'init --out out/new.yaml',
-])('"%s" does not write through a link that leads out', async (line) => {
-  const { folder, outside, run, written } = await setUp();
+])('"%s" does not write through a link that leads out, and sends nothing before', async (line) => {
+  const { folder, outside, service, run, written } = await setUp();
   await symlink(outside, join(folder, 'out'));
   await symlink(join(outside, 'empty'), join(folder, 'link.json'));
   await writeFile(join(outside, 'empty'), FILE);
@@ -84,6 +85,7 @@ test.each([
     code: 1,
     stderr: expect.stringContaining('is a link that leads out'),
   });
+  expect(service.requests).toEqual([]);
   expect(await written()).toEqual([]);
   expect(await readFile(join(outside, 'empty'), 'utf8')).toBe(FILE);
 });

@@ -30,7 +30,7 @@ async function applyFile(file: string, flags: Flags<'apply'>, io: Io) {
       'Omit it, or plan again.',
     );
   }
-  checkOutputs(flags, [{ path: file }], RESULT_FORMATS, io);
+  await checkOutputs(flags, [{ path: file }], RESULT_FORMATS, io);
   const { readPlan, savedPlan, surroundingsOf } = await import('../../sync/saved-plan.ts');
   const plan = await readPlan(file, io);
   const { target } = plan.service;

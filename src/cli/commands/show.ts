@@ -8,7 +8,7 @@ const NOT_CHECKED = 'Seal not checked: this needs the API key, so only "websites
 const NO_SEAL = 'This plan has no seal, so "websites apply" does not accept it.\n';
 
 export default (async (flags, io, [file = '']) => {
-  checkOutputs(flags, [{ path: file }], PLAN_FORMATS, io);
+  await checkOutputs(flags, [{ path: file }], PLAN_FORMATS, io);
   const plan = await readPlan(file, io);
   await showPlan(plan, flags, io);
   const { created_at, expires_at, made_by } = plan;

@@ -13,7 +13,7 @@ export default (async (flags, io, [run]) => {
   if (config.unmatched.length > 0) throw nothingRead(config.unmatched);
   const { domain = [] } = flags;
   refuseTargetNames(domain, config.targetNames);
-  checkOutputs(flags, config.files, RESULT_FORMATS, io);
+  await checkOutputs(flags, config.files, RESULT_FORMATS, io);
   const source = undoOf({ config, run, domain, allow: allowed(flags) });
   return carryOut(source, serviceSettings(config, flags, io), flags, io);
 }) satisfies Run<'undo'>;

@@ -2,6 +2,7 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { realPath } from '../../config/files/disk.ts';
+import { placeToWrite } from '../../config/files/links.ts';
 import type { Plan } from '../../model/plan.ts';
 import { type Format, PLAN_FORMATS, type PlanFormat } from '../../report/formats.ts';
 import { type Here, planDocument, SECRETS_NEEDED, unsetSecrets } from '../../report/plan.ts';
@@ -58,15 +59,15 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
 }
 
 /**
- * Throws `usage` for an invalid `--report`, for a file that would be written twice, and for a file that the plan was
- * read from.
+ * Throws `usage` for an invalid `--report`, for a file that would be written twice, and for an input. Throws
+ * `file-failed` for a link that leads outside.
  */
-export function checkOutputs(
+export async function checkOutputs(
   { report, out }: Pick<AnyFlags, 'report' | 'out'>,
   read: readonly { readonly path: string }[],
   formats: object,
   { cwd }: Pick<Io, 'cwd'>,
-): void {
+): Promise<void> {
   const reports = readReports(report, formats).map(({ file }) => file);
   const sources = new Set(read.map(({ path }) => realPath(resolve(cwd, path))));
   const written = new Set<string>();
@@ -79,6 +80,7 @@ export function checkOutputs(
     if (sources.has(realPath(path))) {
       throw usageError(`${file} is an input of the plan and would be overwritten.`, 'Name another file.');
     }
+    await placeToWrite(path, cwd);
   }
 }
 

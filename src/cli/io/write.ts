@@ -57,12 +57,14 @@ export async function writeWhole(
   }
 }
 
-/** Throws `file-failed` if `out`, relative to `cwd`, exists and may not be overwritten. */
+/** Throws `file-failed` if `out`, relative to `cwd`, may not be written: it exists, or is a link that leads outside. */
 export async function refuseExisting(
   { out, force }: { readonly out?: string | undefined; readonly force?: boolean | undefined },
   cwd: string,
 ): Promise<void> {
-  if (force || out === undefined || !(await exists(resolve(cwd, out)))) return;
+  if (out === undefined) return;
+  await placeToWrite(resolve(cwd, out), cwd);
+  if (force || !(await exists(resolve(cwd, out)))) return;
   throw new WebsitesError('file-failed', `${out} exists already.`, {
     remedy: 'Name another file with --out, or overwrite it with --force.',
   });
