@@ -94,6 +94,8 @@ test('a file over the size limit of the full parser has its first irregular line
   expect((await load(large)).desired.websites).toHaveLength(1);
   const problems = await problemsOf(`${large}x-secret: &anchor hunter2\n`);
   expect(lines(problems)).toEqual([expect.stringMatching(/^16103:1 .*16 MB/)]);
+  const misspelled = await problemsOf(`${large}  - domain: b.example\n    emial: true\n`);
+  expect(lines(misspelled)).toEqual([expect.stringMatching(/^16104:5 .*16 MB/)]);
   expect(problems[0]).not.toHaveProperty('excerpt');
 });
 

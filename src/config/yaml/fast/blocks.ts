@@ -60,7 +60,12 @@ export function readBlocks(text: string): Node | number {
     const key = at;
     const colon = keyEnd(text, key);
     if (colon === -1) throw UNUSUAL;
-    put(draft, text.slice(key, colon - 1), key, readValue(colon, indent, depth + 1));
+    const node = readValue(colon, indent, depth + 1);
+    const next = at;
+    // An irregular entry is reported at its key.
+    at = key;
+    put(draft, text.slice(key, colon - 1), key, node);
+    at = next;
   }
 
   function readEntries(draft: Draft, indent: number, depth: number): void {
