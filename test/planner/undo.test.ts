@@ -364,6 +364,11 @@ test('undo of a delete does nothing if an equal record exists again', () => {
   expect(again({})).toContain('exists again');
 });
 
+test('undo creates a deleted record also if its ID belongs to another website now', () => {
+  const current = currentOf([shown('other.com', 9, { email: true })]);
+  expect(only(invert(deleted({ email: true }), current))).toMatchObject({ action: 'create', domain: 'a.com' });
+});
+
 test('undo does not create a deleted record if its www variant exists and is the same', () => {
   const current = currentOf([shown('WWW.a.com', 12, { email: true })]);
   const inverse = invert(deleted({ email: false }), current, { www: 'same' });
