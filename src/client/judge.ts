@@ -47,7 +47,7 @@ export interface Setback
 }
 
 /**
- * Decides what a response means. Decides what a response means. `waitMs`: the wait that the service asks for.
+ * Decides what a response means. `waitMs`: the wait that the service asks for.
  * `keyWorks`: it accepted the key before.
  */
 export function judge(
@@ -58,9 +58,11 @@ export function judge(
 ): Good | Setback {
   const { status } = reply;
   const came = reply.kind === 'answer' ? judgeAnswer(asked, reply, keyWorks) : unanswered(reply);
-  // A 503 that is cut off may come from a proxy, after the service carried out the write.
-  const isThrottled = status === 429 || (status === 503 && waitMs !== undefined && reply.kind === 'answer');
-  return isThrottled ? { ...(came as Setback), outcome: 'refused', throttledMs: waitMs ?? 0 } : came;
+  const isAsked = status === 503 && waitMs !== undefined && reply.kind === 'answer';
+  if (status !== 429 && !isAsked) return came;
+  const setback = { ...(came as Setback), throttledMs: waitMs ?? 0 };
+  // A 503 that is a page or cut off may come from a proxy, after the service carried out the write.
+  return isAsked && parseJson(reply.body) === undefined ? setback : { ...setback, outcome: 'refused' };
 }
 
 function judgeAnswer(asked: Asked, answer: Answer, keyWorks: boolean): Good | Setback {

@@ -32,7 +32,8 @@ const MAX_THROTTLES = 10;
  * Returns the milliseconds until the next attempt, which it counts, or the setback that ends the operation.
  * - No address, no connection: again. Nothing was carried out.
  * - A certificate, a response that is too large: stop. A retry would fail in the same way.
- * - 429, also cut off, and 503 with Retry-After: wait (RFC 6585, section 4; RFC 9110, section 10.2.3).
+ * - 429, also cut off, and 503 with Retry-After: wait (RFC 6585, section 4; RFC 9110, section 10.2.3). After a 503
+ *   that is no JSON, which a proxy may have sent, a create stops.
  * - 408, 5xx, a cut or non-JSON response: a create stops, others again (RFC 9110, section 9.2.2; the decision above).
  * - Other 3xx and 4xx: stop. A retry would fail in the same way.
  * Again: 5 attempts, after 0.3 s at most, doubling up to 10 s. Wait: 10 times, up to `maxWaitMs` in sum, as long as
@@ -45,7 +46,7 @@ export function nextStep(
 ): number | Setback {
   const { again, throttledMs, outcome } = setback;
   progress.outcome = graver(progress.outcome, outcome);
-  if (throttledMs !== undefined) {
+  if (throttledMs !== undefined && (operation !== 'create' || outcome === 'refused')) {
     const pauseMs = throttledMs < 1000 ? random() * Math.min(60_000, 1000 * 2 ** progress.throttles) : 0;
     const ms = Math.max(throttledMs, pauseMs);
     progress.askedMs += ms;

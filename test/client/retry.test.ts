@@ -14,6 +14,11 @@ const status = (code: number, waitMs?: number): Met => [
   { kind: 'answer', status: code, headers: {}, body: '{"message":"No."}', isUtf8: true },
   waitMs,
 ];
+/** A proxy sends it also if the service took the request and did not answer in time. */
+const page = (code: number, waitMs: number): Met => [
+  { kind: 'answer', status: code, headers: {}, body: '<h1>Backend fetch failed</h1>', isUtf8: true },
+  waitMs,
+];
 const garbled = (code: number): Met => [
   { kind: 'answer', status: code, headers: {}, body: 'garbled', isUtf8: true },
 ];
@@ -72,6 +77,7 @@ test.each([
   ['429 cut off', failure('broken', true, 429), 'wait', 'wait', 'refused'],
   ['429 without an end', failure('timeout', true, 429), 'wait', 'wait', 'refused'],
   ['503 with Retry-After', status(503, 1000), 'wait', 'wait', 'refused'],
+  ['a page with 503 and Retry-After', page(503, 1000), 'stop', 'wait', 'unknown'],
   ['503 with Retry-After, cut off', [failure('broken', true, 503)[0], 1000], 'stop', 'retry', 'unknown'],
   ['451', status(451), 'stop', 'stop', 'refused'],
   ['500 with Retry-After', status(500, 1000), 'stop', 'retry', 'ended'],
