@@ -22,14 +22,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1940,
+    maxLines: 1944,
     mayUse: VALUES,
     isPure: true,
   },
   config: { what: 'YAML and bulk files → desired records', maxLines: 5152, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2490,
+    maxLines: 2493,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3606, mayUse: PLANNING },
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_505,
-  code: 20_131,
-  comments: 2150,
-  tokens: 188_725,
+  lines: 24_512,
+  code: 20_136,
+  comments: 2152,
+  tokens: 188_812,
   files: 231,
-  testLines: 37_955,
+  testLines: 37_974,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

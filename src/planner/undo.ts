@@ -102,7 +102,8 @@ function finder({ websites }: Current, names: Names): (deed: Deed) => Website | 
     const known = byId.get(id);
     // Some services reuse the IDs of deleted records.
     const isReused = change?.action === 'delete' && known !== undefined && !isNamed(known, domain, names);
-    const isLookedUp = isReused || (known === undefined && change !== undefined && change.action !== 'update');
+    const isLookedUp =
+      isReused || (known === undefined && change !== undefined && change.action !== 'update');
     if (!isLookedUp) return known;
     // The record that a run created belongs to the declared domain, even if the service stored the www variant.
     const isOfRun = change.action === 'create' || change.cause === 'undo';

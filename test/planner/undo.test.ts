@@ -366,7 +366,10 @@ test('undo of a delete does nothing if an equal record exists again', () => {
 
 test('undo creates a deleted record also if its ID belongs to another website now', () => {
   const current = currentOf([shown('other.com', 9, { email: true })]);
-  expect(only(invert(deleted({ email: true }), current))).toMatchObject({ action: 'create', domain: 'a.com' });
+  expect(only(invert(deleted({ email: true }), current))).toMatchObject({
+    action: 'create',
+    domain: 'a.com',
+  });
 });
 
 test('undo does not create a deleted record if its www variant exists and is the same', () => {
