@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2493,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3606, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3578, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1346, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_512,
-  code: 20_136,
+  lines: 24_484,
+  code: 20_117,
   comments: 2152,
-  tokens: 188_812,
+  tokens: 187_173,
   files: 231,
-  testLines: 37_974,
+  testLines: 37_969,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

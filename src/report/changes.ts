@@ -41,10 +41,10 @@ export function changeBlocks(changes: readonly Change[], isDrift: boolean): Entr
   return RISK_LEVELS.flatMap((level): Entries[] => {
     const own = groups.filter(([first]) => first.risk.level === level);
     if (own.length === 0) return [];
-    const entries = own.map((group) => entryOfGroup(group, isDrift));
+    const items = own.map((group) => entryOfGroup(group, isDrift));
     const title = isDrift ? say`Differences` : TITLES[level];
     const noun = isDrift ? say`record` : say`change`;
-    return [{ kind: 'entries', title, level, noun, count: own.flat().length, entries }];
+    return [{ kind: 'entries', title, level, noun, count: own.flat().length, items }];
   });
 }
 
@@ -72,11 +72,7 @@ function entryOfGroup(changes: Some<Change>, isDrift: boolean): Entry {
 const DIFFERS: readonly Piece[] = [{ tone: 'dim', text: say`(differs from record to record)` }];
 
 export function headOf({ domain, id, source }: Omit<Subject, 'action'>) {
-  return {
-    name: safeDomain(domain),
-    ...(id === undefined ? {} : { id: safeId(id) }),
-    ...(source === undefined ? {} : { place: placeText(source) }),
-  };
+  return { name: safeDomain(domain), id: id && safeId(id), place: source && placeText(source) };
 }
 
 /** Returns `file:line`, or only the file if there is no line, as for an undone run. */

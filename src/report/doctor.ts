@@ -1,5 +1,5 @@
 import type { Findings } from '../model/doctor-findings.ts';
-import { type Block, type Document, plainMessages } from './document.ts';
+import { type Block, type Document, messagesOf } from './document.ts';
 import { documentJson } from './json.ts';
 import { joinTexts, prose, safe, say, type Text } from './sanitize.ts';
 import { count, duration, joinShortenedTexts } from './words.ts';
@@ -13,8 +13,8 @@ export function doctorDocument(findings: Findings): Document {
     about: say`Websites doctor`,
     headline: prose(findings.base_url),
     body: [
-      { kind: 'table', rows: factsOf(findings).map((cells) => ({ cells })) },
-      ...plainMessages([say`Add to the configuration:`]),
+      { kind: 'table', items: factsOf(findings).map((cells) => ({ cells })) },
+      messagesOf({ text: say`Add to the configuration:` }),
       pinTable(findings),
     ],
   };
@@ -87,7 +87,7 @@ function pinsOf({ redirects, base_url, www, favorite }: Findings) {
 
 function pinTable(findings: Findings): Block {
   const pins = pinsOf(findings);
-  const rows = pins.map(({ key, value, reason }) => {
+  const items = pins.map(({ key, value, reason }) => {
     const line =
       value === null ? say`# ${prose(key)}:` : say`${prose(key)}: ${safe(value, Number.POSITIVE_INFINITY)}`;
     return { cells: [line, say`# ${prose(reason)}`] };
@@ -95,6 +95,6 @@ function pinTable(findings: Findings): Block {
   return {
     kind: 'table',
     title: pins.some(({ value }) => value !== null) ? say`service:` : say`# service:`,
-    rows,
+    items,
   };
 }

@@ -44,40 +44,47 @@ interface Shown {
   readonly on?: 'page' | 'terminal';
 }
 
-/** Omits empty facts, and blocks that are only for a terminal. */
-export function onPage({ facts = [], footer = [], notices = [], body = [] }: Document) {
-  const [above, below] = [facts, footer].map((all) => all.filter(({ text }) => text !== ''));
-  const shown = (blocks: readonly Block[]): Block[] => blocks.filter(({ on }) => on !== 'terminal');
-  return { facts: above ?? [], footer: below ?? [], notices: shown(notices), body: shown(body) };
+/** Omits facts without text, blocks without items, and blocks that are only for the other medium. */
+export function shownOn(medium: 'page' | 'terminal', document: Document) {
+  const factsOf = (facts: readonly Fact[] = []) => facts.filter(({ text }) => text !== '');
+  const blocksOf = (blocks: readonly Block[] = []) =>
+    blocks.filter(({ on = medium, items }) => on === medium && items.length > 0);
+  const { facts, footer, notices, body } = document;
+  return {
+    facts: factsOf(facts),
+    footer: factsOf(footer),
+    notices: blocksOf(notices),
+    body: blocksOf(body),
+  };
 }
 
 /** A headline with other texts. They are at the end on a terminal, and at the start on a page. */
 export function headlined(headline: Text, others: readonly Text[] = []) {
-  const facts = others.flatMap((text) => (text === '' ? [] : [{ text }]));
-  return { headline, facts, summary: [say`${headline}.`, ...facts.map(({ text }) => text)] };
+  const facts = others.map((text) => ({ text }));
+  return { headline, facts, summary: [say`${headline}.`, ...others] };
 }
 
-export function plainMessages(texts: readonly Text[]): Block[] {
-  return messagesOf(texts.map((text): Message => ({ tone: 'plain', text })));
+/** Omits messages without text and remedy. */
+export function messagesOf(...messages: readonly (Message | false)[]): Block {
+  const items = messages.flatMap((message) =>
+    message !== false && (message.text || message.remedy) ? message : [],
+  );
+  return { kind: 'messages', items };
 }
 
-export function messagesOf(items: readonly Message[]): Block[] {
-  return items.length === 0 ? [] : [{ kind: 'messages', items }];
-}
-
-export function listOf(title: Text, items: readonly Text[], more: Partial<List & Shown> = {}): Block[] {
-  return items.length === 0 ? [] : [{ kind: 'list', tone: 'plain', title, items, ...more }];
+export function listOf(title: Text, items: readonly Text[], more: Partial<List & Shown> = {}): Block {
+  return { kind: 'list', title, items, ...more };
 }
 
 export interface Message {
-  readonly tone: Tone;
-  readonly label?: Text;
-  readonly text?: Text;
+  readonly tone?: Tone;
+  readonly label?: Text | undefined;
+  readonly text?: Text | undefined;
   readonly place?: Text | undefined;
   /** The stack of an unexpected error. A page shows only its first line. */
   readonly stack?: readonly Text[];
   readonly remedy?: Text | undefined;
-  readonly more?: DocsCode;
+  readonly more?: DocsCode | undefined | false;
 }
 
 /** Codes that `websites explain` knows. `bug` is for every unexpected error. */
@@ -88,7 +95,7 @@ export interface Messages {
   readonly items: readonly Message[];
 }
 
-export function worstTone({ items }: Messages): Tone {
+export function worstTone({ items }: Messages) {
   return (
     (['bad', 'warn', 'good'] as const).find((tone) => items.some((item) => item.tone === tone)) ?? 'plain'
   );
@@ -97,7 +104,7 @@ export function worstTone({ items }: Messages): Tone {
 export interface List {
   readonly kind: 'list';
   readonly title: Text;
-  readonly tone: Tone;
+  readonly tone?: Tone;
   readonly items: readonly Text[];
   /** A terminal shows the message as one paragraph. */
   readonly isShort?: true;
@@ -107,7 +114,7 @@ export interface Table {
   readonly kind: 'table';
   readonly title?: Text;
   readonly head?: readonly Text[];
-  readonly rows: readonly Row[];
+  readonly items: readonly Row[];
 }
 
 export interface Row {
@@ -123,15 +130,15 @@ export interface Entries {
   readonly count: number;
   /** Number of entries that a terminal shows, with a note about the rest. All of them if it is missing. */
   readonly most?: number;
-  readonly entries: readonly Entry[];
+  readonly items: readonly Entry[];
 }
 
 export interface Entry {
   readonly sign: Sign;
   readonly word: Text;
   readonly name: Text;
-  readonly id?: Text;
-  readonly place?: Text;
+  readonly id?: Text | undefined;
+  readonly place?: Text | undefined;
   readonly before?: readonly EntryLine[];
   readonly values?: () => readonly ShownValue[];
   readonly after?: readonly EntryLine[];
@@ -142,7 +149,7 @@ export interface Entry {
 }
 
 export interface EntryLine {
-  readonly tone: Tone;
+  readonly tone?: Tone;
   /** A label, such as `!`, is shown only on a terminal. */
   readonly label?: Text;
   readonly text: Text;
@@ -161,5 +168,5 @@ export interface Piece {
 
 export interface Problems {
   readonly kind: 'problems';
-  readonly problems: readonly Problem[];
+  readonly items: readonly Problem[];
 }

@@ -17,7 +17,7 @@ export function errorDocument(error: unknown): Document {
     tone: 'bad',
     label: say`Error`,
     text: isBug ? BUG : prose(message),
-    ...(isBug ? { stack: causeLines(error) } : {}),
+    stack: isBug ? causeLines(error) : [],
     place: place && prose(formatPlace(place)),
     remedy: remedy === undefined ? undefined : prose(remedy),
     more: code,
@@ -27,7 +27,7 @@ export function errorDocument(error: unknown): Document {
     about: say`Websites`,
     headline: REFUSALS.includes(code) ? say`nothing was applied` : say`failed`,
     notices: [{ kind: 'messages', items: [said] }],
-    body: problems.length === 0 ? [] : [{ kind: 'problems', problems }],
+    body: [{ kind: 'problems', items: problems }],
   };
 }
 
@@ -35,7 +35,7 @@ export function warningsDocument(problems: readonly Problem[]): Document {
   return {
     about: say`Websites`,
     ...headlined(count(problems.length, 'warning')),
-    body: [{ kind: 'problems', problems }],
+    body: [{ kind: 'problems', items: problems }],
   };
 }
 

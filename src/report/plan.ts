@@ -36,33 +36,28 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
   const { drift } = here;
   if (drift !== undefined) return driftDocument(withoutRisks(plan, drift.withOrphans), drift);
   const { changes, guards, summary, digest, created_at, expires_at, options } = plan;
-  const what = options.undoes === undefined ? say`Plan` : say`Plan (${sourceText(plan)})`;
   const { create, update, delete: deletes, unchanged } = summary;
   const refused = refusals(guards).length;
   const counts = say`${create} to create, ${update} to update, ${deletes} to delete`;
-  const others = unchanged === null ? say`` : say`, ${unchanged} unchanged`;
-  const blockers = refused === 1 ? say`a guard` : count(refused, 'guard');
-  const blocked = refused > 0 && say`Blocked by ${blockers}`;
+  const undo = options.undoes && say` (${sourceText(plan)})`;
+  const said = say`Plan${undo}: ${counts}${unchanged !== null && say`, ${unchanged} unchanged`}`;
+  const blocked = refused > 0 && say`Blocked by ${refused === 1 ? 'a guard' : count(refused, 'guard')}`;
   const { requests, seconds } = plan.cost;
-  const time = seconds === null ? say`` : say`, about ${duration(seconds)} at the rate the service allows`;
-  const cost = requests < COSTLY ? say`` : say`${requests} requests${time}`;
+  const time = seconds !== null && say`, about ${duration(seconds)} at the rate the service allows`;
+  const cost = requests < COSTLY ? '' : say`${requests} requests${time}`;
   return {
     marker: 'plan',
     about: say`Websites plan`,
     headline: joinTexts([changes.length === 0 ? say`no changes` : counts, blocked], '. '),
     facts: [...factsOf(plan, orphansKept(plan)), { label: say`Cost`, text: cost }],
-    notices: [...dangerBlocks(plan), ...noticesOf(plan)],
+    notices: [dangerBlock(plan), ...noticesOf(plan)],
     body: [
       ...changeBlocks(changes, false),
-      ...listOf(SECRETS_NEEDED, secretTexts(plan, here), SHORT),
+      listOf(SECRETS_NEEDED, secretTexts(plan, here), SHORT),
       ...groupBlocks(changes, false),
-      ...orphanBlocks(plan.orphans),
+      orphanBlock(plan.orphans),
     ],
-    summary: summaryText(plan, say`${what}: ${counts}${others}`, [
-      orphansKept(plan),
-      readText(plan),
-      blocked,
-    ]),
+    summary: summaryText(plan, said, [orphansKept(plan), readText(plan), blocked]),
     footer: [
       { label: say`Plan of`, text: sourceText(plan) },
       { label: say`planned`, text: prose(created_at) },
@@ -92,19 +87,19 @@ function driftDocument(plan: Plan, { withOrphans, revert, accept }: Drift): Docu
   const { changes, orphans, summary, created_at } = plan;
   const differ = say`${count(changes.length, 'record')} ${changes.length === 1 ? 'differs' : 'differ'}`;
   const counts = say`${differ}: ${tally(countByAction(changes), true)}`;
-  const match = summary.unchanged === 0 ? say`` : say`. ${matchText(summary.unchanged)}`;
+  const match = summary.unchanged !== 0 && say`. ${matchText(summary.unchanged)}`;
   const orphaned = say` To delete records that are not in the configuration, add --prune. To add them, omit --update.`;
   const isOrphaned = withOrphans && changes.some(({ action }) => action === 'delete');
-  const remedy = say`To revert the drift, run "${prose(revert)}". To accept it, run "${prose(accept)}".${isOrphaned ? orphaned : say``}`;
-  const others = orphans.length === 0 ? say`` : count(orphans.length, 'orphan');
+  const remedy = say`To revert the drift, run "${prose(revert)}". To accept it, run "${prose(accept)}".${isOrphaned && orphaned}`;
+  const others = orphans.length === 0 ? '' : count(orphans.length, 'orphan');
   const isNone = changes.length === 0;
   return {
     marker: 'plan',
     about: say`Websites drift`,
     headline: isNone ? say`no drift` : counts,
     facts: factsOf(plan, others),
-    notices: [...noticesOf(plan), ...messagesOf(isNone ? [] : [{ tone: 'plain', remedy }])],
-    body: [...changeBlocks(changes, true), ...groupBlocks(changes, true), ...orphanBlocks(orphans)],
+    notices: [...noticesOf(plan), messagesOf(!isNone && { remedy })],
+    body: [...changeBlocks(changes, true), ...groupBlocks(changes, true), orphanBlock(orphans)],
     summary: summaryText(plan, say`${counts}${match}`, [others, readText(plan)]),
     footer: [
       { label: say`Compared with`, text: sourceText(plan) },
@@ -118,8 +113,8 @@ const COSTLY = 100;
 function factsOf(plan: Plan, orphans: Text): Fact[] {
   const { service, summary, changes, options, scope = [] } = plan;
   const { unchanged, ignored } = summary;
-  const same = unchanged === null ? say`` : say`${unchanged} unchanged`;
-  const since = options.since === undefined ? say`` : say` since ${safe(options.since)}`;
+  const same = unchanged === null ? '' : say`${unchanged} unchanged`;
+  const since = options.since && say` since ${safe(options.since)}`;
   const { only, domain, exclude, group } = options;
   const flags = Object.entries({ only, domain, exclude, group }).flatMap(([flag, values = []]) =>
     [values].flat().map((value) => say`--${safe(flag)} ${safe(value)}`),
@@ -129,7 +124,7 @@ function factsOf(plan: Plan, orphans: Text): Fact[] {
     { text: serviceName(service.base_url) },
     { text: changes.length === 0 ? matchText(unchanged) : same },
     { text: orphans },
-    { text: ignored ? say`${ignored} ignored` : say`` },
+    { text: ignored ? say`${ignored} ignored` : '' },
     { text: readText(plan) },
     { label: say`Scope`, text: joinShortenedTexts(scope.map((pattern) => safe(pattern))) },
     { label: say`Filtered by`, text: joinShortenedTexts(flags) },
@@ -148,7 +143,7 @@ export function matchText(unchanged: number | null): Text {
 }
 
 function readText({ read, options: { only, since } }: Plan): Text {
-  if (read.kind === 'list') return say``;
+  if (read.kind === 'list') return '';
   const text = say`Looked up ${count(read.domains, 'domain')}; the other records were not read`;
   if (only !== 'config' || since === undefined) return text;
   return say`${text}. Changes in commits before ${safe(since)} are not covered`;
@@ -163,7 +158,7 @@ function sourceText({ config, options }: Plan): Text {
 }
 
 function orphansKept({ options, complete, summary }: Plan): Text {
-  if (!summary.orphan) return say``;
+  if (!summary.orphan) return '';
   const kept = complete ? say`protected` : say`the list may be incomplete`;
   const whys = { false: say`no --prune`, true: kept, removed: say`not removed from these files` };
   return say`${count(summary.orphan, 'orphan')} kept (${whys[`${options.prune}`]})`;
@@ -172,12 +167,12 @@ function orphansKept({ options, complete, summary }: Plan): Text {
 const NAMED_DANGERS = 2;
 
 /** Shows dangers by kind, the most severe first. A change is listed under each of its dangers. */
-function dangerBlocks({ changes }: Plan): Block[] {
+function dangerBlock({ changes }: Plan): Block {
   const deletesFirst = changes.toSorted(
     (a, b) => Number(b.action === 'delete') - Number(a.action === 'delete'),
   );
   const found = deletesFirst.flatMap((change) => risksOf(change).map((risk) => ({ risk, change })));
-  const rows = groupBy(found, ({ risk }) => risk.reason)
+  const items = groupBy(found, ({ risk }) => risk.reason)
     .sort(([, [a]], [, [b]]) => compareRisk(a.risk, b.risk))
     .map(([reason, same]): Row => {
       const { level } = same[0].risk;
@@ -185,12 +180,10 @@ function dangerBlocks({ changes }: Plan): Block[] {
       const where = joinShortenedTexts(names, NAMED_DANGERS);
       return { level, cells: [say`${level}`, prose(reason), say`${same.length}`, where] };
     });
-  if (rows.length > 0) {
-    const head = [say`Risk`, say`What`, say`Count`, say`Where`];
-    return [{ kind: 'table', head, rows, on: 'page' }];
-  }
+  const head = [say`Risk`, say`What`, say`Count`, say`Where`];
+  if (items.length > 0) return { kind: 'table', head, items, on: 'page' };
   const text = say`No deletes, no loosened privacy, no changed passwords.`;
-  return changes.length === 0 ? [] : [{ kind: 'messages', items: [{ tone: 'good', text }], on: 'page' }];
+  return { ...messagesOf(changes.length > 0 && { tone: 'good', text }), on: 'page' };
 }
 
 function risksOf(change: Change): readonly Risk[] {
@@ -204,18 +197,20 @@ function risksOf(change: Change): readonly Risk[] {
 function noticesOf({ guards, warnings }: Plan): Block[] {
   const items = groupBy(warnings, ({ code }) => code).flatMap(([code, same]) =>
     same.map(({ message }, at): Message => {
-      const more = at === same.length - 1 ? { more: code } : {};
-      return { tone: 'warn', label: say`warning`, text: prose(message), ...more };
+      const more = at === same.length - 1 && code;
+      return { tone: 'warn', label: say`warning`, text: prose(message), more };
     }),
   );
-  const blocks = guards.flatMap(({ code, message, remedy, approved }) => {
-    const text = prose(message);
-    const fix = { remedy: prose(remedy), more: `guard-${code}` } as const;
-    return approved
-      ? messagesOf([{ tone: 'good', label: say`approved (${code})`, text }])
-      : messagesOf([{ tone: 'bad', label: say`blocked (${code})`, text, ...fix }]);
-  });
-  return [...blocks, ...shortenedMessages(items, say`warning`)];
+  const blocks = guards.map(({ code, message, remedy, approved }) =>
+    messagesOf({
+      tone: approved ? 'good' : 'bad',
+      label: say`${approved ? 'approved' : 'blocked'} (${code})`,
+      text: prose(message),
+      remedy: approved ? '' : prose(remedy),
+      more: !approved && `guard-${code}`,
+    }),
+  );
+  return [...blocks, shortenedMessages(items, say`warning`)];
 }
 
 export const SECRETS_NEEDED = say`Secrets that apply needs`;
@@ -230,11 +225,10 @@ export function unsetSecrets({ changes }: Plan, { unset }: Here): Text[] {
 }
 
 function secretTexts(plan: Plan, here: Here): Text[] {
-  const unset = new Set(unsetSecrets(plan, here));
-  const others = secretsOf(plan.changes).map((reference) => safe(reference));
+  const others = secretsOf(plan.changes).filter((reference) => !here.unset?.has(reference));
   return [
-    ...[...unset].map((text) => say`${text} (not set here)`),
-    ...others.filter((text) => !unset.has(text)),
+    ...unsetSecrets(plan, here).map((text) => say`${text} (not set here)`),
+    ...others.map((reference) => safe(reference)),
   ];
 }
 
@@ -248,17 +242,17 @@ function groupBlocks(changes: readonly Change[], isDrift: boolean): Block[] {
     a < b ? -1 : 1,
   );
   const counts = groups.map(([name, own]) => {
-    return say`${name === undefined ? say`(no group)` : safe(name)}: ${tally(countByAction(own), isDrift)}`;
+    return say`${name === undefined ? '(no group)' : safe(name)}: ${tally(countByAction(own), isDrift)}`;
   });
   const named = groups.map(([, own], at) => {
     const names = own.map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);
-    return say`${counts[at] ?? say``}: ${joinShortenedTexts(names, NAMED_IN_GROUP)}`;
+    return say`${counts[at]}: ${joinShortenedTexts(names, NAMED_IN_GROUP)}`;
   });
   const title = say`By group`;
-  return [...listOf(title, counts, { tone: 'dim', on: 'terminal' }), ...listOf(title, named, { on: 'page' })];
+  return [listOf(title, counts, { tone: 'dim', on: 'terminal' }), listOf(title, named, { on: 'page' })];
 }
 
-function orphanBlocks(orphans: readonly Orphan[]): Block[] {
+function orphanBlock(orphans: readonly Orphan[]): Block {
   const texts = orphans.map(
     ({ domain, id, protected: held }) =>
       say`${safeDomain(domain)} ${safeId(id)}${held ? ' (protected)' : ''}`,
@@ -267,7 +261,7 @@ function orphanBlocks(orphans: readonly Orphan[]): Block[] {
 }
 
 function summaryText({ summary, changes }: Plan, said: Text, more: readonly (Text | false)[]): Text[] {
-  const ignored = summary.ignored ? say`, ${summary.ignored} ignored` : say``;
+  const ignored = summary.ignored ? say`, ${summary.ignored} ignored` : '';
   const first = changes.length === 0 ? say`No changes. ${matchText(summary.unchanged)}` : said;
   return [say`${joinTexts([say`${first}${ignored}`, ...more], '. ')}.`];
 }

@@ -36,7 +36,7 @@ export function listDocument(list: ListedRecords): Document {
   const { records, kind } = list;
   const isDeclared = records.some(({ status }) => status !== undefined);
   const head = [say`ID`, say`DOMAIN`, ...(isDeclared ? [say`CONFIGURATION`] : []), say`SETTINGS`];
-  const rows = records.map((record): Row => {
+  const items = records.map((record): Row => {
     const { website, status, declared } = record;
     const domain = website.domain === '' ? say`-` : safeDomain(domainKey(website.domain));
     const known = status === undefined ? say`-` : words(status);
@@ -53,7 +53,7 @@ export function listDocument(list: ListedRecords): Document {
   return {
     about: say`Websites list`,
     ...headlined(countsText(list), [kind === 'lookup' ? lookup : say``, hidden && hiddenText]),
-    body: records.length === 0 ? [] : [{ kind: 'table', head, rows }],
+    body: [{ kind: 'table', head, items }],
   };
 }
 

@@ -57,7 +57,7 @@ function explainedTable({ website, provenance = [] }: Explained): Block {
   const of = group === undefined ? say`` : say`, group ${safe(group)}`;
   const absent = state === 'absent' ? say` (absent)` : say``;
   const title = say`${safeDomain(domain)}${absent} (${placeText(source)}${of})`;
-  const rows = provenance.map((one): Row => {
+  const items = provenance.map((one): Row => {
     const level = {
       group: say`group ${safe(one.group ?? '')}`,
       record: say`this website`,
@@ -66,7 +66,7 @@ function explainedTable({ website, provenance = [] }: Explained): Block {
     const where = say`${placeText(one.place)}  ${level[one.level]}`;
     return { cells: [say`${one.field}`, writtenText(settings, one), where] };
   });
-  return { kind: 'table', title, rows };
+  return { kind: 'table', title, items };
 }
 
 function writtenText(settings: Settings, { field }: Provenance): Text {

@@ -12,7 +12,6 @@ import {
   listOf,
   type Message,
   messagesOf,
-  plainMessages,
 } from './document.ts';
 import { alikeOf } from './groups.ts';
 import { matchText } from './plan.ts';
@@ -51,12 +50,12 @@ export function resultDocument(result: Result, { target, applied = [] }: Context
     facts: [{ text: prose(target ?? '') }, { text: isNothing ? nothing : same }],
     notices: adviceOf(result),
     body: [
-      ...failureBlocks(failures),
-      ...notAttemptedBlocks(result),
-      ...residualBlocks(residual),
+      failureBlock(failures),
+      notAttemptedBlock(result),
+      residualBlock(residual),
       ...effectBlocks(result),
-      ...noteBlocks(notes),
-      ...appliedBlocks(applied),
+      noteBlock(notes),
+      appliedBlock(applied),
     ],
     summary: [run === null ? said : say`${said} Run ${prose(run)}.`],
     footer: [{ label: say`Run`, text: prose(run ?? '') }, { text: cost }],
@@ -84,9 +83,9 @@ function adviceOf(result: Result): Block[] {
   const hidden = say`Not verified, because the service did not show it: ${joinTexts(parts)}.`;
   const remedy = nextStep(result);
   return [
-    ...messagesOf(done > 0 && converged !== false ? [verification] : []),
-    ...plainMessages(parts.length > 0 ? [hidden] : []),
-    ...messagesOf(remedy === undefined ? [] : [{ tone: 'bad', remedy }]),
+    messagesOf(done > 0 && converged !== false && verification),
+    messagesOf(parts.length > 0 && { text: hidden }),
+    messagesOf({ tone: 'bad', remedy }),
   ];
 }
 
@@ -119,22 +118,21 @@ function nextStep(result: Result): Text | undefined {
 const ALIKE_FROM = 4;
 const MOST = 50;
 
-function failureBlocks(failures: readonly Failure[]): Block[] {
-  if (failures.length === 0) return [];
+function failureBlock(failures: readonly Failure[]): Block {
   const ranked = failures.toSorted(
     (a, b) => Number(a.outcome !== 'unknown') - Number(b.outcome !== 'unknown'),
   );
-  const entries = alikeOf(ranked, ALIKE_FROM, (failure) =>
+  const items = alikeOf(ranked, ALIKE_FROM, (failure) =>
     JSON.stringify([failure.action, failureText(failure), failure.remedy]),
   ).map(failureEntry);
   const noun = say`change`;
-  return [{ kind: 'entries', title: say`Failed`, noun, count: failures.length, most: MOST, entries }];
+  return { kind: 'entries', title: say`Failed`, noun, count: failures.length, most: MOST, items };
 }
 
 function failureEntry(alike: Some<Failure>): Entry {
   const [failure] = alike;
   const { action, remedy } = failure;
-  const before: EntryLine[] = [{ tone: 'plain', text: failureText(failure) }];
+  const before: EntryLine[] = [{ text: failureText(failure) }];
   if (remedy !== undefined) before.push({ tone: 'good', label: say`help:`, text: prose(remedy) });
   const entry = { sign: '!', word: say`${action}`, before } as const;
   if (alike.length === 1) return { ...entry, ...headOf(failure) };
@@ -148,14 +146,14 @@ function failureText(failure: Failure): Text {
   return say`${outcomeText(text.includes(`answered ${status}`) ? others : failure)}: ${prose(text)}`;
 }
 
-function notAttemptedBlocks({ not_attempted, stopped }: Result): Block[] {
+function notAttemptedBlock({ not_attempted, stopped }: Result): Block {
   const items = not_attempted.map(({ domain }) => safeDomain(domain));
   const why = stopped === null ? say`` : say` (${prose(stopped.replace(/\.$/, ''))})`;
   const title = say`Not attempted: ${count(items.length, 'change')}${why}`;
   return listOf(title, items, { tone: 'warn', isShort: true });
 }
 
-function residualBlocks(residual: readonly Residual[]): Block[] {
+function residualBlock(residual: readonly Residual[]): Block {
   const records = new Set(residual.map(({ action, domain }) => `${action} ${domain}`)).size;
   const items = residual.map(({ action, domain, field, wanted, shown, message }) => {
     const name = say`${action} ${safeDomain(domain)}`;
@@ -168,7 +166,7 @@ function residualBlocks(residual: readonly Residual[]): Block[] {
 
 /** Lists effects on settings that the run was not meant to change, the most severe first. */
 export function effectBlocks(effects: Pick<Result, keyof typeof EFFECTS>): Block[] {
-  return Object.entries(EFFECTS).flatMap(([name, [tone, title]]) =>
+  return Object.entries(EFFECTS).map(([name, [tone, title]]) =>
     listOf(title, (effects[name as keyof typeof EFFECTS] ?? []).map(effectText), { tone }),
   );
 }
@@ -191,16 +189,16 @@ function effectText({ domain, id, field, before, after }: Effect): Text {
 }
 
 /** Notes that differ only in names become one note with their number. */
-function noteBlocks(notes: readonly string[]): Block[] {
+function noteBlock(notes: readonly string[]): Block {
   const alike = alikeOf(notes, ALIKE_FROM, (note) => note.replaceAll(/\S+\.\S+/g, ''));
   const items = alike.map(([note, ...others]): Message => {
     const more = others.length > 0 ? say` (and ${others.length} more like it)` : say``;
-    return { tone: 'plain', label: say`note`, text: say`${prose(note)}${more}` };
+    return { label: say`note`, text: say`${prose(note)}${more}` };
   });
   return shortenedMessages(items, say`note`);
 }
 
-function appliedBlocks(applied: readonly Change[]): Block[] {
+function appliedBlock(applied: readonly Change[]): Block {
   const items = applied
     .toSorted((a, b) => compareRisk(a.risk, b.risk))
     .map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);

@@ -26,7 +26,7 @@ export function runsDocument(runs: readonly PastRun[], folder: string, now: numb
     const left = leftOf(past, sequels.get(past.run));
     return { cells: [prose(past.run), ageOf(past, now), service, outcomeOf(past), left, by ?? say`-`] };
   });
-  return { ...document, body: [{ kind: 'table', head: HEAD, rows }] };
+  return { ...document, body: [{ kind: 'table', head: HEAD, items: rows }] };
 }
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
@@ -77,13 +77,13 @@ export function runDocument(record: RunRecord, sequel: Sequel | undefined, now: 
     [say`Not applied`, leftOf(past, sequel)],
     ...(past.closed?.stopped ? [[say`Stopped`, prose(past.closed.stopped)] as const] : []),
   ];
-  const entries = changes.map(recordedEntry);
+  const items = changes.map(recordedEntry);
   return {
     about: say`Websites run`,
     headline: outcomeOf(past),
     body: [
-      { kind: 'table', rows: facts.map((cells): Row => ({ cells })) },
-      { kind: 'entries', title: say`Recorded`, noun: say`change`, count: changes.length, entries },
+      { kind: 'table', items: facts.map((cells): Row => ({ cells })) },
+      { kind: 'entries', title: say`Recorded`, noun: say`change`, count: changes.length, items },
       ...effectBlocks({ side_effects: sideEffects }),
     ],
   };
@@ -98,7 +98,7 @@ function recordedEntry({ change, outcome, earlier, id, message }: RecordedChange
     ...(outcome === 'done'
       ? { word: say`${DONE[action]}${earlier ? ' before this run' : ''}` }
       : { sign: '!', word: say`${action} ${what}` }),
-    before: message === undefined ? [] : [{ tone: 'plain', text: prose(message) }],
+    before: message === undefined ? [] : [{ text: prose(message) }],
     after: [],
   };
 }

@@ -7,28 +7,32 @@ import { firstOf, lastOf, UNSAFE_CLASS, utf16Escapes } from '../util/text.ts';
 declare const HARMLESS: unique symbol;
 
 /** Text that is safe for a terminal, a page and a log. Back ends accept no other text. */
-export type Text = string & { readonly [HARMLESS]: true };
+export type Text = '' | (string & { readonly [HARMLESS]: true });
 
 /** Rejects every other string at compile time, including template literal types. */
-export type Harmless<T> = T extends Text | number
+export type Harmless<T> = T extends Text | number | Missing
   ? T
   : Record<never, never> extends Record<T & string, 1>
     ? never
     : T;
 
-/** Makes a sentence of numbers, literals, and texts that are already harmless. */
-export function say<const Parts extends readonly (string | number)[]>(
+type Missing = false | null | undefined;
+
+/** Makes a sentence of numbers, literals, and texts that are already harmless. Omits missing parts. */
+export function say<const Parts extends readonly (string | number | Missing)[]>(
   strings: TemplateStringsArray,
   ...parts: Parts & { readonly [Index in keyof Parts]: Harmless<Parts[Index]> }
 ): Text {
-  return harmless(strings.reduce((text, string, index) => `${text}${parts[index - 1]}${string}`));
+  const text = strings.reduce((before, string, index) => {
+    const part: string | number | false = parts[index - 1] ?? '';
+    return before + (part === false ? '' : part) + string;
+  });
+  return harmless(text);
 }
-
-type Maybe<T> = T | '' | false | null | undefined;
 
 /** Joins texts. Omits missing and empty ones. */
 export function joinTexts(
-  texts: readonly Maybe<Text>[],
+  texts: readonly (Text | Missing)[],
   separator: '' | ' ' | ', ' | '; ' | '. ' | ' and ' = ', ',
 ): Text {
   return harmless(texts.filter(Boolean).join(separator));

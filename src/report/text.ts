@@ -57,10 +57,10 @@ const WIDE =
   /^(?:(?![\uff61-\uffdc])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3001-\u30ff\uff01-\uff60\uffe0-\uffe6])$/u;
 
 export function columns(text: string): number {
-  if (ASCII.test(text)) return text.length;
+  const plain = ASCII.test(text) ? text : stripVTControlCharacters(text);
+  if (ASCII.test(plain)) return plain.length;
   let sum = 0;
-  for (const character of stripVTControlCharacters(text))
-    sum += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  for (const character of plain) sum += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
   return sum;
 }
 
@@ -97,8 +97,8 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-export function hang(label: string, text: string, width: number): string[] {
-  const indent = columns(label);
+/** Wraps `text` after `label`. Further lines have `indent` spaces. */
+export function hang(label: string, text: string, width: number, indent = columns(label)): string[] {
   return wrap(text, width - indent).map((line, index) => (index === 0 ? label : ' '.repeat(indent)) + line);
 }
 

@@ -397,11 +397,9 @@ Not valid:
   registrar.csv:2: a.example: State "CA" must be present or absent
   registrar.csv:4: c.example: Privacy "Off" must be public, private, password or a number (0, 1, 2)
 
-registrar.csv: used as settings: Privacy, State
-  To ignore them, add --map 'Privacy=' --map 'State='.
-
-registrar.csv: read "Domain" as domain, "Privacy" as privacy, "State" as state
-  To read another column, add --map "COLUMN=KEY".
+registrar.csv:
+  used as settings: Privacy, State. To ignore them, add --map 'Privacy=' --map 'State='.
+  read "Domain" as domain, "Privacy" as privacy, "State" as state. To read another column, add --map "COLUMN=KEY".
 
 Would add 1 website to websites.yaml.
 `);
@@ -415,16 +413,11 @@ Would add 1 website to websites.yaml.
     const folder = await testFolder({
       'export.csv': 'Domain Name;Status;State;Privacy\na.example;Active;CA;On\nb.example;Active;;Off\n',
     });
-    expect(
-      (await run('import export.csv --check', folder)).stderr,
-    ).toBe(`export.csv: ignored columns: Status, State, Privacy
-  State: "CA" 1 ×
-    state must be present or absent. To read the column anyway, add --map 'State=state'.
-  Privacy: "On" 1 ×, "Off" 1 ×
-    privacy must be public, private, password or a number (0, 1, 2). To read the column anyway, add --map 'Privacy=privacy'.
-
-export.csv: read "Domain Name" as domain
-  To read another column, add --map "COLUMN=KEY".
+    expect((await run('import export.csv --check', folder)).stderr).toBe(`export.csv:
+  ignored columns: Status, State, Privacy
+  ignored State ("CA" 1 ×): state must be present or absent. To read the column anyway, add --map 'State=state'.
+  ignored Privacy ("On" 1 ×, "Off" 1 ×): privacy must be public, private, password or a number (0, 1, 2). To read the column anyway, add --map 'Privacy=privacy'.
+  read "Domain Name" as domain. To read another column, add --map "COLUMN=KEY".
 
 Would add 2 websites to websites.yaml.
 `);
@@ -438,7 +431,7 @@ Would add 2 websites to websites.yaml.
       'two.json': '{"Data":{"Domains":[{"fqdn":"b.example"}],"Old":["c.example"]}}',
     });
     const one = await run('import one.json --check', folder);
-    expect(one.stderr).toContain('one.json: read the list result\none.json: read "name" as domain\n');
+    expect(one.stderr).toContain('one.json:\n  read the list result\n  read "name" as domain. To');
     const two = await run('import two.json', folder);
     expect(two).toMatchObject({ code: 1, stderr: expect.stringContaining('"Data.Domains", "Data.Old"') });
     await run('import two.json --map Data.Domains=domain', folder);

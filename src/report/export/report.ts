@@ -67,7 +67,7 @@ function exportReport(
   return {
     about: say`Websites`,
     ...headlined(headline, doubts),
-    body: lists.flatMap(([title, items]) => listOf(title, items)),
+    body: lists.map(([title, items]) => listOf(title, items)),
   };
 }
 

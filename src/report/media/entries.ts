@@ -6,41 +6,40 @@ import { moreOf, NAMED } from '../words.ts';
 
 export const INDENT = ' '.repeat(6);
 
-interface Line {
-  readonly tone: Tone;
-  readonly text: string;
-}
-
 export interface Drawn {
   readonly entry: Entry;
   readonly head: readonly string[];
-  readonly body: readonly Line[];
+  readonly body: readonly { readonly tone: Tone; readonly text: string }[];
 }
 
-export function* drawn(entries: readonly Entry[], page: Page): Generator<Drawn> {
-  const wanted = Math.max(RIGHT_COLUMN, widestOf(entries.map(leftText)) + 2);
-  const room = page.width - widestOf(entries.map(({ place = '' }) => place));
-  const column = Math.min(wanted, Math.max(LEFT_AT_LEAST, room));
-  const labels = entries.reduce(
-    (most, entry) => Math.max(most, widestOf((entry.values?.() ?? []).map(({ label }) => label))),
-    0,
-  );
-  for (const entry of entries) {
-    const values = (entry.values?.() ?? []).flatMap(({ label, pieces }) =>
-      shortened(pieces).map(({ tone, text }, index): Line => {
-        const lead = INDENT + pad(index === 0 ? label : '', labels + 2);
-        return { tone, text: lead + page.style[tone](text) };
+export function* drawn(entries: readonly Entry[], { style, width }: Page): Generator<Drawn> {
+  const heads = entries.map(({ sign, word, name, id = '' }) => {
+    const parts = [style[SIGN_TONES[sign]](`${sign} ${word}`), style.strong(name), style.dim(id)];
+    return parts.filter((part) => part !== '').join('  ');
+  });
+  const room = width - widestOf(entries.map(({ place = '' }) => place));
+  const column = Math.min(Math.max(RIGHT_COLUMN, widestOf(heads) + 2), Math.max(LEFT_AT_LEAST, room));
+  const labels = widestOf(entries.flatMap(({ values = NO_VALUES }) => values().map(({ label }) => label)));
+  const hung = ({ tone = 'plain', label, text }: EntryLine) =>
+    hang(label ? `${label} ` : '', text, width - INDENT.length).map((line) => ({ tone, lead: '', line }));
+  for (const [at, entry] of entries.entries()) {
+    const { before = [], values = NO_VALUES, after = [], place = '' } = entry;
+    const pairs = values().flatMap(({ label, pieces }) =>
+      shortened(pieces).map(({ tone, text: line }, index) => {
+        return { tone, lead: pad(index === 0 ? label : '', labels + 2), line };
       }),
     );
-    const hung = ({ tone, label, text }: EntryLine): Line[] =>
-      hang(label === undefined ? '' : `${label} `, text, page.width - INDENT.length).map((line) => ({
-        tone,
-        text: INDENT + page.style[tone](line),
-      }));
-    const body = [...(entry.before ?? []).flatMap(hung), ...values, ...(entry.after ?? []).flatMap(hung)];
-    yield { entry, head: headLines(entry, column, page), body };
+    const body = [...before.flatMap(hung), ...pairs, ...after.flatMap(hung)].map(({ tone, lead, line }) => {
+      return { tone, text: INDENT + lead + style[tone](line) };
+    });
+    const head = heads[at] ?? '';
+    const line = pad(head, Math.max(column, columns(head) + 2)) + style.dim(place);
+    const placed = columns(line) > width ? [head, INDENT + style.dim(place)] : [line];
+    yield { entry, head: place === '' ? [head] : placed, body };
   }
 }
+
+const NO_VALUES = () => [];
 
 const [RIGHT_COLUMN, LEFT_AT_LEAST, MAX_PIECE] = [50, 30, 120];
 
@@ -53,22 +52,6 @@ function shortened(pieces: readonly Piece[]): Piece[] {
   });
 }
 
-function headLines(entry: Entry, column: number, { style, width }: Page): string[] {
-  const { sign, word, name, id = say``, place = say`` } = entry;
-  const painted = [style[SIGN_TONES[sign]](`${sign} ${word}`), style.strong(name), style.dim(id)];
-  const line = painted.filter((part) => part !== '').join('  ');
-  if (place === '') return [line];
-  const left = columns(leftText(entry));
-  const gap = Math.max(2, column - left);
-  if (left + gap + columns(place) > width) return [line, INDENT + style.dim(place)];
-  return [line + ' '.repeat(gap) + style.dim(place)];
-}
-
-function leftText({ sign, word, name, id = say`` }: Entry): string {
-  return [`${sign} ${word}`, name, id].filter((part) => part !== '').join('  ');
-}
-
-/** Adds the ID if the record will be deleted. */
 export function namesOf({ sign, members = [] }: Entry): Text[] {
-  return members.map(({ name, id }) => (sign !== '-' || id === undefined ? name : say`${name} ${id}`));
+  return members.map(({ name, id }) => (sign === '-' && id ? say`${name} ${id}` : name));
 }

@@ -5,15 +5,16 @@ import {
   type Document,
   type Entries,
   type Entry,
+  type EntryLine,
   type Fact,
   type Message,
-  onPage,
   type ShownValue,
   SIGN_TONES,
+  shownOn,
   type Table,
   worstTone,
 } from '../document.ts';
-import { say, type Text } from '../sanitize.ts';
+import { type Harmless, say, type Text } from '../sanitize.ts';
 import { filePage } from '../text.ts';
 import { count } from '../words.ts';
 import { SCRIPT, STYLE } from './page.ts';
@@ -26,32 +27,37 @@ const PAGE = filePage(120);
 
 /** Returns the page. `digest` must be SHA-256, for the content security policy. */
 export function htmlText(document: Document, digest: Digest): string {
-  const { about, headline } = document;
-  const { facts, footer, notices, body } = onPage(document);
+  const { facts, footer, notices, body } = shownOn('page', document);
   const entries = body.filter((block) => block.kind === 'entries');
   const isOpen = entries.reduce((sum, block) => sum + block.count, 0) <= FEW;
   const hasSearch = entries.some(({ level }) => level !== undefined);
-  const page = html`<!doctype html>
+  const title = say`${document.about}: ${document.headline}`;
+  const elements = [
+    element('h1', title),
+    element('p.meta', facts.map(factHtml)),
+    element('main', [
+      notices.map((block) => blockHtml(block, isOpen)),
+      hasSearch && SEARCH,
+      body.map((block) => blockHtml(block, isOpen)),
+    ]),
+    footer.length > 0 && element('footer.meta', footer.map(factHtml)),
+    hasSearch && { markup: `<script>${SCRIPT}</script>\n` },
+  ];
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${raw(policy(digest, hasSearch))}">
+<meta http-equiv="Content-Security-Policy" content="${policy(digest, hasSearch)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-<title>${about}: ${headline}</title>
-<style>${raw(STYLE)}</style>
+${element('title', title).markup}<style>${STYLE}</style>
 </head>
 <body>
-<h1>${about}: ${headline}</h1>
-<p class="meta">${facts.map(factHtml)}</p>
-<main>
-${notices.map((block) => blockHtml(block, isOpen))}${hasSearch && SEARCH}${body.map((block) => blockHtml(block, isOpen))}</main>
-${footer.length > 0 && html`<footer class="meta">${footer.map(factHtml)}</footer>\n`}${hasSearch && html`<script>${raw(SCRIPT)}</script>\n`}</body>
+${markupOf(elements)}</body>
 </html>
 `;
-  return page.markup;
 }
 
 /** Forbids everything except the style and the script of this page, identified by their digests (CSP 3, 6.7.3). */
@@ -68,90 +74,109 @@ function policy(digest: Digest, hasSearch: boolean): string {
   ].join('; ');
 }
 
-const SEARCH = html`<div class="search" hidden><input type="search" placeholder="Search domains, settings, files" aria-label="Search changes"></div>
-`;
+const SEARCH: Html = {
+  markup:
+    '<div class="search" hidden><input type="search" placeholder="Search domains, settings, files" aria-label="Search changes"></div>\n',
+};
 
 function factHtml({ label, text }: Fact): Html {
-  return html`<span>${label && html`${label}: `}${text}</span>`;
+  return element('span', label && say`${label}: `, text);
 }
 
 function blockHtml(block: Block, isOpen: boolean): Html {
   switch (block.kind) {
     case 'messages':
-      return html`<div class="guard ${raw(worstTone(block))}">${block.items.map(messageHtml)}</div>\n`;
+      return element(`div.guard.${worstTone(block)}`, block.items.map(messageHtml));
     case 'list': {
       const { title, items, tone } = block;
-      const list = html`<ul class="mono">${items.map((text) => html`<li>${text}</li>\n`)}</ul>`;
-      const frame = tone === 'bad' || tone === 'warn' ? `guard ${tone}` : 'card';
-      return html`<div class="${raw(frame)}">${details(title, list, tone === 'bad' || items.length <= NAMES_OPEN)}</div>\n`;
+      const rows = items.map((text) => element('li', text));
+      const isShown = tone === 'bad' || items.length <= NAMES_OPEN;
+      const list = details(element('summary', title), element('ul.mono', rows), isShown);
+      return element(tone === 'bad' || tone === 'warn' ? `div.guard.${tone}` : 'div.card', list);
     }
     case 'table':
       return tableHtml(block);
     case 'entries':
       return entriesHtml(block, isOpen);
-    case 'problems':
-      return html`${problemsLines(block.problems, PAGE).map((lines) => html`<div class="card"><pre>${lines.map((line) => html`${line as Text}\n`)}</pre></div>\n`)}`;
+    case 'problems': {
+      const lines = problemsLines(block.items, PAGE)
+        .flat()
+        .map((line) => `${line}\n` as Text);
+      return element('div.card', element('pre', lines));
+    }
   }
 }
 
-function details(summary: Html | Text, content: Html, isOpen: boolean): Html {
-  return html`<details${isOpen && raw(' open')}><summary>${summary}</summary>${content}</details>\n`;
+function details(summary: Html, content: Html, isOpen: boolean): Html {
+  const inner = markupOf([summary, content]);
+  return { markup: `<details${isOpen ? ' open' : ''}>${inner}</details>\n` };
 }
 
-function messageHtml({ label, text, place, stack = [], remedy, more }: Message): Html {
-  const title = label && html`<strong>${label}:</strong> `;
-  return html`${(label ?? text) && html`<p>${title}${text}</p>`}${[...stack.slice(0, 1), place].map((line) => html`${line && html`<p class="mono">${line}</p>`}`)}${remedy && html`<p>${remedy}</p>`}${more && html`<p class="dim">More: <code>websites explain ${say`${more}`}</code></p>`}`;
+function messageHtml({ label, text, place, stack: [first] = [], remedy, more }: Message): Part {
+  return [
+    (label ?? text) && element('p', label && element('strong', label, say`:`), label && say` `, text),
+    first && element('p.mono', first),
+    place && element('p.mono', place),
+    remedy && element('p', remedy),
+    more && element('p.dim', say`More: `, element('code', say`websites explain ${more}`)),
+  ];
 }
 
-function tableHtml({ title, head, rows }: Table): Html {
-  const lines = rows.map(({ cells: [first, ...others], level }) => {
-    const own = html`<td${level && html` class="${raw(level)}"`}>${first}</td>`;
-    return html`<tr>${own}${others.map((cell) => html`<td>${cell}</td>`)}</tr>\n`;
+function tableHtml({ title, head, items }: Table): Html {
+  const rows = items.map(({ cells: [first, ...others], level }) => {
+    const cells = others.map((cell) => element('td', cell));
+    return element('tr', element(level ? `td.${level}` : 'td', first), cells);
   });
-  const titles = head && html`<tr>${head.map((cell) => html`<th>${cell}</th>`)}</tr>\n`;
-  return html`<div class="card">${title && html`<h2>${title}</h2>`}<table>${titles}${lines}</table></div>\n`;
+  const titles = head?.map((cell) => element('th', cell));
+  const table = element('table', titles && element('tr', titles), rows);
+  return element('div.card', title && element('h2', title), table);
 }
 
-function entriesHtml({ title, level, noun, count: total, entries }: Entries, isOpen: boolean): Html {
+function entriesHtml({ title, level, noun, count: total, items }: Entries, isOpen: boolean): Html {
   const isGrave = level !== 'medium' && level !== 'low';
-  const heading = html`<h2 class="${raw(level ?? 'bad')}">${title}: ${count(total, noun)}</h2>`;
-  const rows = entries.map((entry) => entryHtml(entry, isOpen));
-  return details(heading, html`\n<ul class="changes">\n${rows}</ul>`, isOpen || isGrave);
+  const heading = element(`h2.${level ?? 'bad'}`, say`${title}: ${count(total, noun)}`);
+  const rows = items.map((entry) => entryHtml(entry, isOpen));
+  return details(element('summary', heading), element('ul.changes', rows), isOpen || isGrave);
 }
 
 function entryHtml(entry: Entry, isOpen: boolean): Html {
   const { members, sign, word, values, isRisky } = entry;
-  const does = html`<span class="${raw(SIGN_TONES[sign])}">${sign === '-' ? say`−` : say`${sign}`} ${word}</span>`;
-  const said = html`<div>${linesHtml(entry.before)}${valuesHtml(values?.())}${linesHtml(entry.after)}</div>`;
-  if (members === undefined) return rowHtml(does, entry, said);
-  const rows = members.map((member) =>
-    rowHtml(html`<span></span>`, member, html`<div>${valuesHtml(member.values?.())}</div>`),
+  const does = element(`span.${SIGN_TONES[sign]}`, sign === '-' ? say`−` : say`${sign}`, say` ${word}`);
+  const said = [linesHtml(entry.before), valuesHtml(values?.()), linesHtml(entry.after)];
+  if (members === undefined) return element('li', rowHtml('div.row', does, entry, said));
+  const rows = members.map((member) => {
+    return element('li', rowHtml('div.row', element('span'), member, valuesHtml(member.values?.())));
+  });
+  const isShown = isOpen || (isRisky === true && members.length <= NAMES_OPEN);
+  return element('li', details(rowHtml('summary.row', does, entry, said), element('ul', rows), isShown));
+}
+
+function rowHtml(
+  name: 'div.row' | 'summary.row',
+  does: Html,
+  record: Pick<Entry, 'name' | 'id' | 'place'>,
+  said: Part,
+): Html {
+  const id = record.id && element('span.id', record.id);
+  return element(
+    name,
+    does,
+    element('span.name.mono', record.name, say` `, id),
+    element('div', said),
+    element('span.place.mono', record.place),
   );
-  const isShown = isOpen || (isRisky && members.length <= NAMES_OPEN);
-  const summary = html`${does}<span class="name">${entry.name}</span>${said}${placeHtml(entry.place)}`;
-  return html`<li><details${isShown && raw(' open')}><summary class="row">${summary}</summary><ul>\n${rows}</ul></details></li>\n`;
 }
 
-function rowHtml(does: Html, { name, id, place }: Pick<Entry, 'name' | 'id' | 'place'>, said: Html): Html {
-  const named = html`<span class="mono">${name}${id && html` <span class="id">${id}</span>`}</span>`;
-  return html`<li><div class="row">${does}${named}${said}${placeHtml(place)}</div></li>\n`;
-}
-
-function placeHtml(place: Entry['place']): Html {
-  return html`<span class="place mono">${place}</span>`;
-}
-
-function linesHtml(lines: Entry['before'] = []): Html[] {
-  return lines.map(({ tone, label, text }) => {
-    const shown = label !== undefined && !label.startsWith('!') && html`${label} `;
-    return html`<p class="${raw(tone)}">${shown}${text}</p>`;
+function linesHtml(lines: readonly EntryLine[] = []): Html[] {
+  return lines.map(({ tone = 'plain', label, text }) => {
+    return element(`p.${tone}`, label && !label.startsWith('!') && say`${label} `, text);
   });
 }
 
 function valuesHtml(values: readonly ShownValue[] = []): Html[] {
   return values.map(({ label, pieces }) => {
-    const drawn = pieces.map(({ tone, text }) => html` <span class="${raw(tone)}">${text}</span>`);
-    return html`<p class="mono"><span class="dim">${label}</span>${drawn}</p>`;
+    const shown = pieces.map(({ tone, text }) => [say` `, element(`span.${tone}`, text)]);
+    return element('p.mono', element('span.dim', label), shown);
   });
 }
 
@@ -159,21 +184,20 @@ interface Html {
   readonly markup: string;
 }
 
-type Part = Html | readonly Html[] | Text | number | false | undefined;
+type Part = Html | readonly Part[] | Text | false | undefined;
 
-/** Template tag that escapes its values, in text and in quoted attributes. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return { markup: strings.reduce((markup, string, index) => markup + markupOf(parts[index - 1]) + string) };
-}
+const INLINE = /^(?:span|strong|code|t[dh])\b/;
 
-/** Marks text of this program as HTML. */
-function raw(markup: string): Html {
-  return { markup };
+/** Makes an element that escapes its texts. Its name can have classes, such as `p.mono`. */
+export function element<const Name extends string>(name: Name & Harmless<Name>, ...parts: Part[]): Html {
+  const [tag, ...classes] = (name as string).split('.');
+  const attribute = classes.length > 0 ? ` class="${classes.join(' ')}"` : '';
+  const end = INLINE.test(name) ? '' : '\n';
+  return { markup: `<${tag}${attribute}>${markupOf(parts)}</${tag}>${end}` };
 }
 
 function markupOf(part: Part): string {
   if (part === undefined || part === false) return '';
   if (typeof part === 'string') return part.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  if (typeof part === 'number') return String(part);
-  return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
+  return 'markup' in part ? part.markup : part.map(markupOf).join('');
 }

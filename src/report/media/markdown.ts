@@ -9,14 +9,15 @@ import {
   type Entries,
   type Fact,
   type Message,
-  onPage,
+  type Row,
+  shownOn,
   type Table,
   worstTone,
 } from '../document.ts';
 import { guarded, prose, say, type Text } from '../sanitize.ts';
 import { filePage, flow } from '../text.ts';
 import { count } from '../words.ts';
-import { type Drawn, drawn, INDENT, namesOf } from './entries.ts';
+import { drawn, INDENT, namesOf } from './entries.ts';
 import { problemsLines, worstFirst } from './problems.ts';
 
 export interface MarkdownOptions {
@@ -39,43 +40,40 @@ const FRAME = 250;
 /** Truncates a document that is too long: routine changes first, dangerous changes last. */
 export function markdownText(document: Document, { limit = COMMENT_LIMIT }: MarkdownOptions = {}): string {
   const { marker, headline } = document;
-  const { facts, footer, notices, body } = onPage(document);
-  const blocks = [...notices, ...body].map((block) => ({ block, section: sectionOf(block), text: '' }));
-  // The hidden first line is a mark. A job finds its earlier comment by it and replaces the comment.
-  const mark = marker === undefined ? '' : `<!-- websites-as-code:${marker} -->`;
-  const head = [mark, `## Websites: ${inline(headline)}`];
-  const tail = footer.length === 0 ? [] : ['---', `<sub>${factsText(footer)}</sub>`];
-  const fixed = [...head, factsText(facts), ...tail, ...blocks.flatMap(({ section }) => section.head)];
-  let room = limit - blocks.length * FRAME - fixed.reduce((sum, text) => sum + text.length + 2, 0);
-  for (const one of blocks.toSorted((a, b) => rankOf(a.block) - rankOf(b.block))) {
-    const [lines, length] = fitting(one.section, room);
-    one.text = lines.map(guarded).join('\n');
+  const { facts, footer, notices, body } = shownOn('page', document);
+  const parts: readonly (string | Section)[] = [
+    // The hidden first line is a mark. A job finds its earlier comment by it and replaces the comment.
+    ...(marker === undefined ? [] : [`<!-- websites-as-code:${marker} -->`]),
+    `## Websites: ${inline(headline)}`,
+    ...notices.map(sectionOf),
+    ...(facts.length === 0 ? [] : [factsText(facts)]),
+    ...body.map(sectionOf),
+    ...(footer.length === 0 ? [] : ['---', `<sub>${factsText(footer)}</sub>`]),
+  ];
+  const sections = parts.filter((part) => typeof part !== 'string');
+  const fixed = parts.flatMap((part) => (typeof part === 'string' ? part : part.head));
+  let room = limit - sections.length * FRAME - fixed.reduce((sum, text) => sum + text.length + 2, 0);
+  const texts = new Map<unknown, string>();
+  for (const section of sections.toSorted((a, b) => a.rank - b.rank)) {
+    const [lines, length] = fitting(section, room);
+    texts.set(section, lines.map(guarded).join('\n'));
     room -= length;
   }
-  const texts = blocks.map(({ text }) => text);
-  const [first, others] = [texts.slice(0, notices.length), texts.slice(notices.length)];
-  const parts = [...head, ...first, factsText(facts), ...others, ...tail];
-  return parts.flatMap((part) => (part === '' ? [] : [`${part}\n`])).join('\n');
-}
-
-function rankOf(block: Block): number {
-  if (block.kind !== 'entries') return block.kind === 'list' ? 1 : 0;
-  return block.level === 'medium' || block.level === 'low' ? 2 : 0;
+  return parts.map((part) => `${texts.get(part) ?? part}\n`).join('\n');
 }
 
 function factsText(facts: readonly Fact[]): string {
-  const texts = facts.map(({ label, text }) =>
-    inline(label === undefined ? text : say`${label}: ${text}`, MAX_FACT),
-  );
-  return texts.join(' · ');
+  return facts.map(({ label, text }) => inline(label ? say`${label}: ${text}` : text, MAX_FACT)).join(' · ');
 }
 
 /** A block as items. Each item is shown completely or not at all. */
 interface Section {
+  /** Sections of a lower rank get room first. */
+  readonly rank: number;
   readonly head: readonly string[];
   /** Language of the code block around the items, if there is one. */
   readonly fence?: string;
-  readonly alert?: 'WARNING' | 'CAUTION' | undefined;
+  readonly alert?: string | undefined;
   readonly isWhole?: true;
   readonly items: Iterable<Item>;
   readonly count: number;
@@ -91,78 +89,68 @@ interface Item {
 function sectionOf(block: Block): Section {
   switch (block.kind) {
     case 'entries': {
-      const { title, count: all, noun } = block;
+      const { title, count: all, noun, level } = block;
+      const rank = level === 'medium' || level === 'low' ? 2 : 0;
       const head = headOf(say`${title}: ${count(all, noun)}`);
-      return { head, fence: 'diff', items: changeItems(block), count: all, noun };
+      return { rank, head, fence: 'diff', items: changeItems(block), count: all, noun };
     }
     case 'messages': {
-      const tone = worstTone(block);
-      const alert = tone === 'bad' ? 'CAUTION' : tone === 'warn' ? 'WARNING' : undefined;
-      return { head: [], ...itemsOf(block.items, messageLines), alert, isWhole: true, noun: say`message` };
+      const alert = ALERTS[worstTone(block)];
+      return { ...sectionWith([], say`message`, block.items.map(messageLines)), alert, isWhole: true };
     }
     case 'list': {
-      const { title, items } = block;
-      return {
-        head: headOf(title),
-        ...itemsOf(items, (text) => [`- ${inline(text, MAX_ITEM)}`]),
-        noun: say`item`,
-      };
+      const lines = block.items.map((text) => [`- ${inline(text, MAX_ITEM)}`]);
+      return { ...sectionWith(headOf(block.title), say`item`, lines), rank: 1 };
     }
     case 'table':
-      return { head: tableHead(block), ...itemsOf(block.rows, rowLines), isWhole: true, noun: say`row` };
+      return { ...sectionWith(tableHead(block), say`row`, block.items.map(rowLines)), isWhole: true };
     case 'problems': {
-      const problems = problemsLines(worstFirst(block.problems).slice(0, PROBLEMS), FENCE);
-      const { items } = itemsOf(problems, (lines, at) => (at === 0 ? lines : ['', ...lines]));
-      return { head: [], fence: '', items, count: block.problems.length, noun: say`problem` };
+      const lines = problemsLines(worstFirst(block.items).slice(0, PROBLEMS), FENCE);
+      return { ...sectionWith([], say`problem`, lines), fence: '', count: block.items.length };
     }
   }
 }
+
+const ALERTS = { bad: 'CAUTION', warn: 'WARNING', good: undefined, plain: undefined };
 
 function headOf(title: Text): string[] {
   return [`### ${inline(title)}`, ''];
 }
 
-function itemsOf<T>(all: readonly T[], draw: (item: T, at: number) => readonly string[]) {
-  function* items(): Generator<Item> {
-    for (const [at, item] of all.entries()) yield { lines: draw(item, at), names: 1 };
-  }
-  return { items: items(), count: all.length };
+function sectionWith(head: readonly string[], noun: Text, all: readonly (readonly string[])[]) {
+  return { rank: 0, head, items: all.map((lines) => ({ lines, names: 1 })), count: all.length, noun };
 }
 
 /** GitHub and GitLab color a line of a diff by its first character. `!` means neither added nor removed. */
 const DIFF_SIGNS = { add: '+', remove: '-', warn: '!', bad: '!', change: '!', dim: ' ', plain: '', good: '' };
 
-function* changeItems({ entries }: Entries): Generator<Item> {
-  for (const one of drawn(entries, FENCE)) {
-    const { members, isRisky, sign: own } = one.entry;
-    const sign = own === '~' ? '!' : own;
-    const lines = changeLines(one, sign);
+function* changeItems({ items }: Entries): Generator<Item> {
+  for (const { entry, head, body } of drawn(items, FENCE)) {
+    const sign = entry.sign === '~' ? '!' : entry.sign;
+    const [first = '', ...rest] = head;
+    // In a diff, the sign must be in the first column.
+    const signed = body.map(
+      ({ tone, text }) => (DIFF_SIGNS[tone] || sign) + text.slice(1).replace(/^( +)! /, '$1'),
+    );
+    const lines = [sign + first.slice(1), ...rest, ...signed];
     const indent = sign + INDENT.slice(1);
-    if (members === undefined) yield { lines, names: 1 };
-    else if (isRisky) {
+    const names = namesOf(entry);
+    if (entry.isRisky) {
       yield { lines, names: 0 };
-      for (const name of namesOf(one.entry)) yield { lines: [indent + name], names: 1 };
+      for (const name of names) yield { lines: [indent + name], names: 1 };
     } else {
-      const names = namesOf(one.entry).slice(0, NAMES);
-      const flowed = flow(names, FENCE.width - INDENT.length).map((line) => indent + line);
-      yield { lines: [...lines, ...flowed], names: names.length };
+      const shown = names.slice(0, NAMES);
+      const flowed = flow(shown, FENCE.width - INDENT.length).map((line) => indent + line);
+      yield { lines: [...lines, ...flowed], names: Math.max(1, shown.length) };
     }
   }
 }
 
-function changeLines({ head: [first = '', ...rest], body }: Drawn, sign: string): string[] {
-  // In a diff, the sign must be in the first column.
-  const signed = body.map(
-    ({ tone, text }) => (DIFF_SIGNS[tone] || sign) + text.slice(1).replace(/^( +)! /, '$1'),
-  );
-  return [sign + first.slice(1), ...rest, ...signed];
-}
-
-function messageLines({ label, text, place, stack = [], remedy, more }: Message): string[] {
-  const title = label && `**${inline(label).replace(/^./, (first) => first.toUpperCase())}:**`;
+function messageLines({ label, text, place, stack: [first] = [], remedy, more }: Message): string[] {
+  const title = label && `**${inline(label).replace(/^./, (letter) => letter.toUpperCase())}:**`;
   const lines = [
     [title, text && inline(text, MAX_LENGTH)].filter(Boolean).join(' '),
-    ...stack.slice(0, 1).map((line) => code(line)),
+    first && code(first),
     place && `At ${code(place, MAX_ITEM)}`,
     remedy && `**Help:** ${inline(remedy, MAX_LENGTH)}`,
     more && `**More:** ${code(`websites explain ${more}`)}`,
@@ -170,8 +158,8 @@ function messageLines({ label, text, place, stack = [], remedy, more }: Message)
   return lines.flatMap((line) => line || []);
 }
 
-function tableHead({ title, head, rows: [first] }: Table): string[] {
-  const titles = head ?? first?.cells.map(() => say``) ?? [];
+function tableHead({ title, head, items: [first] }: Table): string[] {
+  const titles = head ?? first?.cells.map(() => '') ?? [];
   return [
     ...(title === undefined ? [] : headOf(title)),
     `| ${titles.join(' | ')} |`,
@@ -179,17 +167,10 @@ function tableHead({ title, head, rows: [first] }: Table): string[] {
   ];
 }
 
-function rowLines({ cells, level }: Table['rows'][number]): string[] {
+function rowLines({ cells, level }: Row): string[] {
   const texts = cells.map((text, at) => (at === 0 && level ? `**${level}**` : inline(text, MAX_ITEM)));
   // A bar would end the cell, even in code (GFM 0.29, 4.10).
   return [`| ${texts.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`];
-}
-
-function cutNote(left: number, noun: Text): string[] {
-  const formats = `The formats ${code('json')} and ${code('html')} have everything.`;
-  return left === 0
-    ? []
-    : ['', '> [!NOTE]', `> **Cut to fit:** ${count(left, say`more ${noun}`)}. ${formats}`];
 }
 
 /** Returns the lines of a section with the items that fit into `room` characters, and the length of these items. */
@@ -209,25 +190,28 @@ function fitting(section: Section, room: number): readonly [readonly string[], n
       shownOpen = shown;
     } else more.push(...own);
   }
-  const drawnLines = (lines: readonly string[]): readonly string[] =>
-    fence === undefined || lines.length === 0 ? lines : fenced(fence, lines);
+  const fenced = (lines: readonly string[]): readonly string[] =>
+    fence === undefined || lines.length === 0 ? lines : [`\`\`\`${fence}`, ...lines, '```'];
   const marked = alert === undefined ? open : [`[!${alert}]`, ...open].map((line) => `> ${line}`);
   const summary = `<summary>Show ${count(shown - shownOpen, say`more ${noun}`)}</summary>`;
-  const rest =
-    more.length === 0 ? [] : ['', `<details>${summary}`, '', ...drawnLines(more), '', '</details>'];
-  return [[...head, ...drawnLines(marked), ...rest, ...cutNote(all - shown, noun)], Math.min(length, room)];
+  const formats = `The formats ${code('json')} and ${code('html')} have everything.`;
+  const cut = `> **Cut to fit:** ${count(all - shown, say`more ${noun}`)}. ${formats}`;
+  const lines = [
+    ...head,
+    ...fenced(marked),
+    ...(more.length === 0 ? [] : ['', `<details>${summary}`, '', ...fenced(more), '', '</details>']),
+    ...(all === shown ? [] : ['', '> [!NOTE]', cut]),
+  ];
+  return [lines, Math.min(length, room)];
 }
 
 /** Returns a code span (CommonMark 0.31, 6.1). Its delimiters are longer than any run of backticks in the text. */
 export function code(text: string, longest?: number): string {
   const shown = prose(text, longest) || ' ';
-  const ticks = '`'.repeat(Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
+  let ticks = '`';
+  while (shown.includes(ticks)) ticks += '`';
   const space = /^`|`$/.test(shown) ? ' ' : '';
   return ticks + space + shown + space + ticks;
-}
-
-function fenced(language: string, lines: readonly string[]): string[] {
-  return [`\`\`\`${language}`, ...lines, '```'];
 }
 
 /** Matches a quotation, a flag with its number, a change with its sign, or a word. */

@@ -52,7 +52,7 @@ summary { cursor: pointer; }
   display: grid; grid-template-columns: 6.5em minmax(0, 3fr) minmax(0, 4fr) minmax(9em, 3fr); gap: 2px 14px; padding: 7px 16px;
   content-visibility: auto; contain-intrinsic-size: auto 34px;
 }
-summary.row .name { font-weight: 600; }
+summary.row .name { font: 600 14px/1.5 system-ui, sans-serif; }
 summary.row .name::before { content: "▸ "; } [open] > summary.row .name::before { content: "▾ "; }
 .changes details li { border: 0; } .changes details li .row { padding-block: 2px; }
 .place { text-align: right; }

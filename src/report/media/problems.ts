@@ -1,7 +1,8 @@
+/** Lays out messages as lines, for a terminal and for the code blocks of a page. */
 import { formatPlace, type Problem } from '../../model/errors.ts';
-import type { DocsCode } from '../document.ts';
-import { joined, prose, safe } from '../sanitize.ts';
-import { columns, type Page, type Style, wrap } from '../text.ts';
+import type { Message } from '../document.ts';
+import { joined, prose, safe, say } from '../sanitize.ts';
+import { columns, hang, type Page } from '../text.ts';
 
 const TAB = ' '.repeat(4);
 
@@ -9,41 +10,48 @@ export function worstFirst(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }
 
-/** The last problem with a code names `websites explain`. */
-export function problemsLines(problems: readonly Problem[], page: Page): readonly string[][] {
-  const { style } = page;
+/** Returns the lines of problems with empty lines between. The last problem with a code names `websites explain`. */
+export function problemsLines(problems: readonly Problem[], page: Page): string[][] {
   const lastOf = new Map(problems.map((problem) => [problem.code, problem]));
-  return problems.map((problem) => {
+  return problems.map((problem, at) => {
     const { severity, code, message, remedy, place } = problem;
-    const where = place === undefined ? '' : `${style.strong(prose(formatPlace(place)))}: `;
-    const label = severity === 'error' ? style.bad('error') : style.warn('warning');
-    return [
-      ...foldedLines('', `${where}${label}: ${prose(message)}`, page),
-      ...excerptLines(problem, page),
-      ...(remedy === undefined ? [] : foldedLines('  ', `${style.good('help:')} ${prose(remedy)}`, page)),
-      ...(code !== undefined && lastOf.get(code) === problem ? [docsLine(code, style)] : []),
-    ];
+    const lines = messageLines(
+      {
+        tone: severity === 'error' ? 'bad' : 'warn',
+        label: say`${severity}`,
+        text: prose(message),
+        stack: excerptLines(problem, page),
+        remedy: remedy && prose(remedy),
+        more: lastOf.get(code) === problem ? code : undefined,
+      },
+      page,
+      place && page.style.strong(prose(formatPlace(place))),
+    );
+    return at === 0 ? lines : ['', ...lines];
   });
 }
 
-/** Wraps messages only on a terminal. Elsewhere each message is one line, which is easier to search. */
-export function foldedLines(indent: string, text: string, { fold }: Page): string[] {
-  const first = indent + (/^ */.exec(text)?.[0] ?? '');
-  const further = `${first}  `;
-  return wrap(text.trimStart(), fold - further.length).map(
-    (line, index) => (index === 0 ? first : further) + line,
-  );
-}
+type Lines = Omit<Message, 'stack'> & { readonly stack?: readonly string[] };
 
-export function docsLine(code: DocsCode, style: Style): string {
-  return style.dim(`  more: websites explain ${code}`);
+/** Wraps messages only on a terminal. Elsewhere each message is one line, which is easier to search. */
+export function messageLines(message: Lines, { style, fold }: Page, start = ''): string[] {
+  const { tone = 'plain', label, text, place, stack = [], remedy, more } = message;
+  const said = [start && `${start}:`, label && `${style[tone](label)}:`, text].filter(Boolean).join(' ');
+  const lead = said === '' ? '' : '  ';
+  return [
+    ...(said === '' ? [] : hang('', said, fold, 2)),
+    ...stack.map((line) => `  ${line}`),
+    ...(place ? [`  at ${place}`] : []),
+    ...(remedy ? hang(lead, `${style.good('help:')} ${remedy}`, fold, lead.length + 2) : []),
+    ...(more ? [style.dim(`  more: websites explain ${more}`)] : []),
+  ];
 }
 
 /** Shortens each part of a line that does not fit to a third of the width, as if all characters were wide. */
 function excerptLines({ place, excerpt }: Problem, { style, width }: Page): string[] {
   if (place === undefined || excerpt === undefined) return [];
   const number = String(place.line);
-  const gutter = (text: string): string => style.dim(`  ${text.padStart(number.length)} |`);
+  const gutter = (text: string): string => style.dim(`${text.padStart(number.length)} |`);
   const room = width - number.length - 5;
   const { text, length } = excerpt;
   const [start, end] = [place.column - 1, place.column - 1 + length];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
-import { html } from '../../../src/report/media/html.ts';
+import { element } from '../../../src/report/media/html.ts';
 import { SCRIPT } from '../../../src/report/media/page.ts';
 import { say } from '../../../src/report/sanitize.ts';
 import { planFor, times, wanted } from '../../support/plans.ts';
@@ -21,11 +21,13 @@ const content = (text: string, open: string): string => {
 const markup = (text: string): string =>
   text.replace(/<style>.*?<\/style>/s, '').replace(/<script[^>]*>.*?<\/script>/gs, '');
 
-it('html escapes values, unless they are HTML already', () => {
-  const { markup } = html`<b title="${say`"'`}">${say`<i>&`}${html`<hr>`}${[html`1`, html`2`]}${12_345}</b>`;
-  expect(markup).toBe('<b title="&#34;&#39;">&#60;i&#62;&#38;<hr>1212345</b>');
+it('an element escapes its texts, but not the elements in it', () => {
+  const { markup } = element('p.mono.dim', say`"'`, [element('code', say`<i>&`), say`12`], false);
+  expect(markup).toBe('<p class="mono dim">&#34;&#39;<code>&#60;i&#62;&#38;</code>12</p>\n');
   // @ts-expect-error any text may be harmful
-  html`${String(1)}`;
+  element('p', String(1));
+  // @ts-expect-error also as the name of an element
+  element(String(1));
 });
 
 it('the page allows only its own script and style sheet', () => {
