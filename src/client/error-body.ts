@@ -63,8 +63,6 @@ function oneSentence(text: string): string {
 
 const LOGIN_TO_NETWORK = 511;
 const OTHER_SCHEMES = /^\s*(?:basic|digest|ntlm|negotiate|kerberos)\b/i;
-const FRONTS =
-  /cloudflare|akamai|imperva|incapsula|sucuri|awselb|big-?ip|fortinet|zscaler|squid|bluecoat|varnish/i;
 const MAX_NAME = 80;
 
 /** True for an HTML page. Looks at the body, because some services send JSON with the type of a page. */
@@ -72,21 +70,15 @@ export function isPage({ body }: Pick<Answer, 'body'>): boolean {
   return /^\s*</.test(body.slice(0, 500));
 }
 
-/**
- * True if a login form, a bot check or a Wi-Fi portal responded instead of the service. `isOwn`: the service accepted
- * the key before.
- */
-export function isStandIn(answer: Answer, isOwn: boolean): boolean {
+/** True if a login form, a bot check or a Wi-Fi portal responded instead of the service. */
+export function isStandIn(answer: Answer): boolean {
   const { status, headers } = answer;
   if (headers['cf-mitigated'] !== undefined || status === LOGIN_TO_NETWORK) return true;
-  if (status === 401 && OTHER_SCHEMES.test(headers['www-authenticate'] ?? '')) return true;
-  const isFront = FRONTS.test(headers.server ?? '');
-  return isPage(answer) && (status === 403 ? isFront || !isOwn : status === 401 && isFront);
+  if (status === 401) return OTHER_SCHEMES.test(headers['www-authenticate'] ?? '');
+  return status === 403 && isPage(answer);
 }
 
-/**
- * Returns the name of the software that responded, if it is known: ` (server cloudflare, title "Just a moment...")`.
- */
+/** Returns what is known of the software that responded: ` (server cloudflare, title "Just a moment...")`. */
 export function standInNames({ headers: { server }, body }: Answer): string {
   const title = oneSentence(titleOf(body) ?? '');
   const names = [

@@ -73,7 +73,7 @@ function judgeAnswer(asked: Asked, answer: Answer, keyWorks: boolean): Good | Se
     if (!tellsOfError(parsed.json)) return { status, isMissing: false, json: parsed.json, size: body.length };
   }
   const mayBeMissing = ['read', 'update', 'delete'].includes(asked.call.operation);
-  if (mayBeMissing && (status === 404 || status === 410) && !isStandIn(answer, true)) {
+  if (mayBeMissing && (status === 404 || status === 410) && !isStandIn(answer)) {
     return { status, isMissing: true, json: undefined, size: 0 };
   }
   return refused(asked, answer, keyWorks);
@@ -112,7 +112,7 @@ function refused(asked: Asked, answer: Answer, keyWorks: boolean): Setback {
   const { status, body } = answer;
   const meaning = meaningOf(operation, status, keyWorks, parseJson(body) !== undefined);
   const outcome = outcomeOf(status);
-  if (isStandIn(answer, keyWorks && METHODS[operation] !== 'GET')) {
+  if (isStandIn(answer)) {
     const who = unlessSecret(standInNames(answer), asked);
     const what = `was answered by something other than the service: ${status}${who}`;
     return { ...meaning, ...STAND_IN, what, status, outcome };

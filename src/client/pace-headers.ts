@@ -3,7 +3,6 @@ import type { Head } from './http/network-errors.ts';
 
 /** A reset value from here on counts as seconds since 1970; a smaller one as seconds from now. */
 const EPOCH_FROM = 100_000_000;
-const MILLISECONDS_FROM = 100_000_000_000;
 
 /**
  * `now` is in milliseconds since 1970. Times are relative to the response's `Date`, so that a wrong clock has no
@@ -20,18 +19,13 @@ export function paceOf({ status, headers = {} }: Partial<Head>, now: number): Pa
   const after = headers['retry-after'];
   const date = dateOf(after);
   const asked =
-    untilReset(numberOf(after?.replace(/\s*(?:s|secs?|seconds?)\s*$/i, '')), there) ??
-    (date === undefined ? undefined : Math.max(0, date - there));
+    untilReset(numberOf(after), there) ?? (date === undefined ? undefined : Math.max(0, date - there));
   return { throttled: true, ...quota, waitMs: asked ?? (status === 429 ? resetMs : undefined) };
 }
 
-/** An HTTP date (RFC 9110, section 5.6.7) or RFC 3339. `Date.parse` alone accepts nearly any text. */
-const DATE =
-  /^(?:[a-z]{3,9},? .+ (?:GMT|UTC|[+-]0000)|\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))$/i;
-
-function dateOf(text: string | undefined): number | undefined {
-  const plain = text?.trim() ?? '';
-  const time = DATE.test(plain) ? Date.parse(plain) : Number.NaN;
+/** Parses an HTTP date (RFC 9110, section 5.6.7). `Date.parse` alone accepts nearly any text. */
+function dateOf(text = ''): number | undefined {
+  const time = text.endsWith(' GMT') ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }
 
@@ -41,5 +35,5 @@ function numberOf(text: string | undefined): number | undefined {
 
 function untilReset(reset: number | undefined, there: number): number | undefined {
   if (reset === undefined || reset < EPOCH_FROM) return reset && Math.ceil(reset * 1000);
-  return Math.max(0, (reset < MILLISECONDS_FROM ? reset * 1000 : reset) - there);
+  return Math.max(0, reset * 1000 - there);
 }

@@ -10,17 +10,12 @@ test.each<[string, number | undefined]>([
   ['60', 60_000],
   ['0', 0],
   ['0.25', 250],
-  ['90s', 90_000],
   [new Date(NOW + 5000).toUTCString(), 5000],
   ['Fri, 30 Jan 2026 09:00:00 GMT', 0],
-  ['Sat, 31 Jan 2026 09:00:05 UTC', 5000],
-  ['Sat, 31 Jan 2026 09:00:05 +0000', 5000],
-  ['2026-01-31T09:00:05Z', 5000],
   [String(NOW / 1000 + 9), 9000],
-  [String(NOW + 9000), 9000],
   ['soon', undefined],
   ['5 apples', undefined],
-  ['2026-13-45T00:00:00Z', undefined],
+  ['Sat, 45 Jan 2026 09:00:05 GMT', undefined],
   ['-5', undefined],
 ])('Retry-After is parsed: %s', (text, waitMs) => {
   const headers = { 'retry-after': text };
@@ -37,7 +32,7 @@ test('a Retry-After date is compared with the Date header of the response', () =
 
 test.each<[string, object]>([
   [String(NOW / 1000 - 3600 + 7), { date: SLOW }],
-  [String(NOW + 7000), { date: DATE }],
+  [String(NOW / 1000 + 7), { date: DATE }],
   ['7', {}],
 ])('X-RateLimit-Reset sets the wait of a 429, but not of a 503: %s', (reset, date) => {
   const headers = { 'x-ratelimit-reset': reset, ...date };

@@ -47,31 +47,16 @@ export function startBody({ status, headers }: Head, budget: { takenBytes: numbe
   };
 }
 
-const CODINGS: Readonly<Record<string, (bytes: Buffer, options: zlib.ZlibOptions) => Buffer>> = {
-  gzip: zlib.unzipSync,
-  'x-gzip': zlib.unzipSync,
-  deflate: zlib.unzipSync,
-  br: zlib.brotliDecompressSync,
-  identity: (bytes) => bytes,
-};
-
-/** Decompresses the bytes. `codings` lists the encodings in the order in which they were applied. */
-function decoded(bytes: Buffer, codings: string | undefined, isCut: boolean): Buffer {
-  const names = codings?.toLowerCase().match(/[^\s,]+/g) ?? [];
-  return names.reduceRight((before, name) => decodeOnce(before, name, isCut), bytes);
-}
-
-function decodeOnce(bytes: Buffer, name: string, isCut: boolean): Buffer {
-  if (bytes.length === 0) return bytes;
-  const reason = `the response is compressed (${name}), `;
-  const decode = CODINGS[name];
-  if (decode === undefined) throw new Broken('broken', `${reason}which cannot be read`);
+/** Some services compress a response although the client does not accept that. */
+function decoded(bytes: Buffer, coding: string | undefined, isCut: boolean): Buffer {
+  if (coding === undefined || coding === 'identity' || bytes.length === 0) return bytes;
+  const decode = coding === 'br' ? zlib.brotliDecompressSync : zlib.unzipSync;
   try {
     return decode(bytes, { maxOutputLength: MAX_BODY });
   } catch (error) {
     // The body of an error may be cut off, and then it cannot be decompressed. The status is enough.
     if (isCut) return Buffer.alloc(0);
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    throw new Broken('broken', `${reason}and damaged`);
+    throw new Broken('broken', `the response is compressed (${coding}), and cannot be read`);
   }
 }
