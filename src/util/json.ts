@@ -1,32 +1,23 @@
 const MAX_DEPTH = 250;
 
-/** Returns `undefined` if the text is not JSON, or if it is nested too deeply. */
+/** Returns `undefined` if the text is not JSON, or if it is nested too deeply for recursive functions. */
 export function parseJson(text: string): unknown {
   try {
-    return hasManyBrackets(text) && isDeep(text) ? undefined : JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return mayBeDeep(text) && isDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }
 }
 
-/** A text with fewer opening brackets than the limit is not too deep. Most texts need no further check. */
-function hasManyBrackets(text: string): boolean {
-  let opened = 0;
-  for (const bracket of '[{') {
-    for (let at = text.indexOf(bracket); at >= 0 && opened <= MAX_DEPTH; at = text.indexOf(bracket, at + 1))
-      opened += 1;
-  }
-  return opened > MAX_DEPTH;
+/** True if the text has many opening brackets. Most texts have few, and need no further check. */
+function mayBeDeep(text: string): boolean {
+  return ['[', '{'].some((bracket) => text.split(bracket, MAX_DEPTH / 2).length === MAX_DEPTH / 2);
 }
 
-function isDeep(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length && depth <= MAX_DEPTH; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfText(text, at) - 1;
-    else depth += nesting(code);
-  }
-  return depth > MAX_DEPTH;
+function isDeep(value: unknown, left = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return left === 0 || Object.values(value).some((member) => isDeep(member, left - 1));
 }
 
 export const QUOTE = 0x22;
