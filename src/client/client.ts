@@ -81,8 +81,7 @@ export function createClient(options: ClientOptions) {
     const { records, proven, reason, sharedIds } = walk;
     const unnamed = records.filter(({ domain }) => domain === '');
     const websites = unnamed.length === 0 ? records : records.filter(({ domain }) => domain !== '');
-    const more = { ...(sharedIds.length > 0 && { sharedIds }), ...(unnamed.length > 0 && { unnamed }) };
-    return { websites, complete: proven === 'yes', reason, readAt, ...more };
+    return { websites, unnamed, sharedIds, complete: proven === 'yes', reason, readAt };
   }
 
   const service: WebsiteService = {
@@ -108,7 +107,7 @@ export function createClient(options: ClientOptions) {
       const websites = [...byId.records.values()]
         .filter(({ id }) => sharedIds.every((one) => one.id !== id))
         .sort((a, b) => Number(isExact(b)) - Number(isExact(a)));
-      return sharedIds.length > 0 ? { websites, proven: false, sharedIds } : { websites, proven };
+      return { websites, proven: proven && sharedIds.length === 0, sharedIds };
     },
 
     ...recordOperations(exchange, learner),

@@ -17,7 +17,7 @@ export async function readFor(client: Client, question: Question, options: ReadO
   const { about, wanted, whole } = question;
   const current =
     about === undefined
-      ? await readCurrent(client, wanted(), options)
+      ? await readCurrent(client, await client.list(), wanted(), options)
       : await lookUpOrList(client, about, question, options);
   const domains = whole?.(current) ?? [];
   return domains.length === 0 ? current : readWhole(client, current, domains, options);
@@ -35,7 +35,7 @@ async function lookUpOrList(
 ): Promise<Current> {
   const first = await client.firstPage();
   const { total, isLast, readAt } = first;
-  const list = (): Promise<Current> => readCurrent({ ...client, list: first.rest }, wanted(), options);
+  const list = async (): Promise<Current> => readCurrent(client, await first.rest(), wanted(), options);
   const pages = total === undefined ? undefined : Math.ceil(total / Math.max(1, first.websites.length));
   const most = pages === undefined ? MAX_REQUESTS : pages - 1;
   const isCheaper =
@@ -43,10 +43,11 @@ async function lookUpOrList(
   if (isLast || !isCheaper) return list();
   const websites = await lookUpEach(domains, first, client);
   if (websites === undefined) return list();
-  const listing = { websites, complete: true, reason: 'each domain was looked up', readAt };
+  const reason = 'each domain was looked up';
+  const listing = { websites, complete: true, reason, readAt, sharedIds: [] };
   const looked = new Set(domains);
   const own = [...wanted()].filter(({ domain }) => looked.has(domain));
-  const read = await readCurrent({ ...client, list: async () => listing }, own, options);
+  const read = await readCurrent(client, listing, own, options);
   const current = { ...read, lookedUp: { domains: looked, total, pages } };
   return read.complete && isEnough?.(current) ? current : list();
 }

@@ -1,7 +1,7 @@
 import { domainKey } from '../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, withEmpty } from '../model/field-table.ts';
 import { refuseSharedIds } from '../model/identity.ts';
-import type { WebsiteService } from '../model/service.ts';
+import type { Listing, WebsiteService } from '../model/service.ts';
 import type { Current, SharedId, Wanted, Website } from '../model/website.ts';
 import { isNamed, type Names, namesIn, wwwVariant } from '../planner/match.ts';
 import type { Client } from './client.ts';
@@ -19,16 +19,16 @@ export interface ReadOptions extends Names {
 type Reader = WebsiteService & Pick<Client, 'each'>;
 
 /**
- * Lists every record. Without a complete list, searches for each wanted domain (decision: "Only a complete list is
+ * Completes a list. If it is not complete, searches for each wanted domain (decision: "Only a complete list is
  * believed"). Reads single records only for declared fields that the list does not show, and calls `wanted` only
  * then. Throws ServiceErrors, and `id-mismatch` for an ID that is shown for two domains.
  */
 export async function readCurrent(
   service: Reader,
+  { sharedIds: shared, ...listing }: Listing,
   wanted: Iterable<Wanted>,
   options: ReadOptions = {},
 ): Promise<Current> {
-  const { sharedIds: shared, ...listing } = await service.list();
   const { complete } = listing;
   const { wireNames } = service.traits;
   const presenceOnly = FIELD_NAMES.filter((name) => isPresence(name, wireNames[name]));
@@ -80,7 +80,7 @@ type Round = ReturnType<typeof startRound>;
 function startRound(service: Reader, websites: readonly Website[], { looksOnly, ...set }: ReadOptions) {
   const found = new Map(websites.map((website) => [website.id, website]));
   const sharedIds: SharedId[] = [];
-  function meet(shared: readonly SharedId[] = []): void {
+  function meet(shared: readonly SharedId[]): void {
     if (!looksOnly) refuseSharedIds(shared);
     sharedIds.push(...shared);
   }

@@ -28,18 +28,18 @@ export interface PlanContext {
   readonly service: {
     readonly base_url: string;
     readonly key_fingerprint: string;
-    readonly target?: string;
+    readonly target?: string | undefined;
   };
   readonly config: {
     /** `bulk` marks files from which other files import records. */
     readonly files: readonly { readonly path: string; readonly digest: string; readonly bulk?: true }[];
     readonly digest: string;
     /** Patterns and directories in which the files were found. A new file that matches belongs to the plan, too. */
-    readonly open?: readonly string[];
+    readonly open?: readonly string[] | undefined;
     /** Directory of the files, if it is not the directory of the first file. */
-    readonly folder?: string;
+    readonly folder?: string | undefined;
     /** Directory to which these paths are relative, as a path from `folder`. Missing if it is above `folder`. */
-    readonly made_in?: string;
+    readonly made_in?: string | undefined;
   };
   readonly unmatched: readonly string[];
   readonly now: number;

@@ -10,8 +10,8 @@ export type WriteValues = { readonly [Name in FieldName]?: Value | Secret };
 
 export type Listing = Required<Pick<Current, 'websites' | 'complete' | 'reason' | 'readAt'>> &
   Pick<Current, 'unnamed'> & {
-    /** IDs that were shown for several websites. The list is then incomplete and contains none of these. */
-    readonly sharedIds?: readonly SharedId[];
+    /** IDs that were shown for several websites. If there are any, the list is incomplete and contains none of these. */
+    readonly sharedIds: readonly SharedId[];
   };
 
 /** The first page of the list, with the newest records first. */
@@ -31,8 +31,8 @@ export interface Found {
   readonly websites: readonly Website[];
   /** True if it is certain that a domain has no record unless `websites` contains it. */
   readonly proven: boolean;
-  /** IDs that were shown for several websites. Then no record of the domain is known. */
-  readonly sharedIds?: readonly SharedId[];
+  /** IDs that were shown for several websites. If there are any, no record of the domain is known. */
+  readonly sharedIds: readonly SharedId[];
 }
 
 export interface ReadProgress {

@@ -52,9 +52,8 @@ export function warningsOf(
 
 function incomplete({ complete, reason, sharedIds }: Current): readonly Warning[] {
   if (complete) return [];
-  const ids = sharedIds && sharedIdsText(sharedIds);
-  if (ids !== undefined) {
-    const message = `The service shows ${ids}. These domains were not compared, and orphans are not known.`;
+  if (sharedIds?.length) {
+    const message = `The service shows ${sharedIdsText(sharedIds)}. These domains were not compared, and orphans are not known.`;
     return [warn('id-of-several-domains', message)];
   }
   const why = reason === undefined ? '' : ` (${reason})`;

@@ -20,7 +20,7 @@ export interface ListedRecords {
   readonly kind: 'lookup' | 'list';
   readonly requests: number;
   readonly complete: boolean;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 export const LIST_FORMATS = {

@@ -21,7 +21,7 @@ export function guardedService(service: WebsiteService, lock: Lock, naming: Name
 
   function seeAll<T extends Pick<Listing, 'websites' | 'sharedIds'>>(found: T): T {
     found.websites.forEach(see);
-    for (const { id, domains } of found.sharedIds ?? []) for (const domain of domains) see({ id, domain });
+    for (const { id, domains } of found.sharedIds) for (const domain of domains) see({ id, domain });
     return found;
   }
 

@@ -90,14 +90,13 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     maxWaitMs: settings.maxWaitMs ?? MAX_WAIT_MS,
   });
   settings.onLimiter?.(limiter.state);
-  const target = pins.target?.name;
   return {
     ...shared,
     service: client,
     identity: {
       base_url: address,
       key_fingerprint: keyFingerprintOf(derived),
-      ...(target === undefined ? {} : { target }),
+      target: pins.target?.name,
     },
     fingerprint: createFingerprint(derived),
     seals: createSeals(derived, address),

@@ -17,9 +17,9 @@ export function filesOf({ files, digest, open, cwd, folder }: Config): PlanFiles
   return {
     files,
     digest,
-    ...(open.length === 0 ? {} : { open }),
-    ...(isThere ? {} : { folder: way }),
-    ...(way.startsWith('..') ? { made_in: wayTo(cwd, folder) } : {}),
+    open: open.length === 0 ? undefined : open,
+    folder: isThere ? undefined : way,
+    made_in: way.startsWith('..') ? wayTo(cwd, folder) : undefined,
   };
 }
 

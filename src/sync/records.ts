@@ -25,8 +25,7 @@ export async function listRecords(connection: Connection, query: RecordQuery) {
     records: all.filter(({ website }) => isSelected(domainKey(website.domain))),
     kind: current.lookedUp === undefined ? ('list' as const) : ('lookup' as const),
     requests: connection.limiter().requests,
-    complete,
-    ...(reason === undefined ? {} : { reason }),
+    ...{ complete, reason },
   };
 }
 
@@ -71,8 +70,7 @@ export async function readAll(
   const listing = await service.list();
   refuse(listing);
   const hidden = READABLE_NAMES.filter((name) => !service.traits.listed.has(name));
-  const listed = { ...service, list: () => Promise.resolve(listing) };
-  const current = await readCurrent(listed, wantedOf(listing, hidden, files));
+  const current = await readCurrent(service, listing, wantedOf(listing, hidden, files));
   refuse(current);
   return current;
 }

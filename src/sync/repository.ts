@@ -5,10 +5,10 @@ import { KNOWN_EXTENSIONS } from '../config/bulk/bulk.ts';
 import { wayTo } from '../config/files/files.ts';
 import { domainKey } from '../model/domain.ts';
 import { type Place, WebsitesError } from '../model/errors.ts';
-import { shellWord } from '../model/next-command.ts';
 import type { Commits } from '../model/plan.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
 import { redacted } from '../util/redact.ts';
+import { firstOf } from '../util/text.ts';
 
 export interface Repository {
   readonly cwd: string;
@@ -100,31 +100,20 @@ async function isShallow(cwd: string): Promise<boolean> {
   return (await runGit(cwd, args, process.env).catch(() => 'false')) === 'true';
 }
 
-const REMEDIES: readonly (readonly [said: RegExp, remedy: string])[] = [
-  [/git was not found/, 'Install Git, or omit --since.'],
-  [
-    /dubious ownership|unsafe repository/,
-    'The checkout belongs to another user. If you trust it, run: git config --global --add safe.directory FOLDER',
-  ],
-  [/not a git repository/, 'Run the command in a checkout with its .git directory, or omit --since.'],
-  [
-    /promisor remote|unable to read sha1 file|remote repository|unable to access/,
-    'This clone is partial. Check that its remote can be reached, with its credentials, or make a full clone.',
-  ],
-];
 const SHALLOW =
   'This clone is shallow. Run "git fetch --unshallow"; in a workflow, check out with "fetch-depth: 0".';
-const UNKNOWN = 'Name a commit of this repository, such as origin/main, or run "git fetch" first.';
+const UNKNOWN =
+  'Name a commit of this repository, such as origin/main, or run "git fetch" first. Or omit --since.';
+
+const MAX_SAID = 400;
 
 export async function orMissing<T>(revision: string, cwd: string, work: () => Promise<T>): Promise<T> {
   return work().catch(async (cause: GitError) => {
-    const said = cause.code === 'ENOENT' ? 'git was not found' : (cause.stderr?.trim() ?? '');
-    const known = REMEDIES.find(([pattern]) => pattern.test(said))?.[1];
-    const remedy = known?.replace('FOLDER', () => shellWord(cwd));
-    const shown = redacted(said.split('\n')[0] ?? '');
-    const message = `The revision ${revision} cannot be read${shown ? ` (${shown})` : ''}.`;
+    const said = cause.code === 'ENOENT' ? 'git was not found' : (cause.stderr ?? cause.message);
+    const shown = redacted(firstOf(said.replace(/\s+/g, ' ').trim(), MAX_SAID));
+    const message = `The revision ${revision} cannot be read: ${shown || 'it does not exist'}.`;
     throw new WebsitesError('revision-missing', message, {
-      remedy: remedy ?? ((await isShallow(cwd)) ? SHALLOW : UNKNOWN),
+      remedy: (await isShallow(cwd)) ? SHALLOW : UNKNOWN,
       cause,
     });
   });

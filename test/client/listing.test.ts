@@ -130,7 +130,7 @@ test.each<[string, number, Partial<Dialect>, boolean]>([
 ])('a look-up decides whether a domain is absent, given %s', async (_what, count, dialect, proven) => {
   const records = Array.from({ length: count }, (_, index) => `${index}.a.example`);
   const service = await scripted({ records, dialect });
-  expect(await connect(service).find('a.example')).toEqual({ websites: [], proven });
+  expect(await connect(service).find('a.example')).toEqual({ websites: [], proven, sharedIds: [] });
 });
 
 test('a look-up decides nothing if an ID belongs to two websites', async () => {

@@ -40,7 +40,8 @@ test('look-ups and single reads report their number', async () => {
     domain,
     fields: ['email'] as const,
   }));
-  await readCurrent(connect(service, { parallelism: 1, onRead }), wanted);
+  const client = connect(service, { parallelism: 1, onRead });
+  await readCurrent(client, await client.list(), wanted);
   expect(told.filter(({ what }) => what === 'find').at(-1)).toEqual({
     what: 'find',
     done: 3,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
-import { readCurrent, readWhole } from '../../src/client/read-current.ts';
+import { type ReadOptions, readCurrent, readWhole } from '../../src/client/read-current.ts';
 import type { FieldName } from '../../src/model/field-table.ts';
 import type { Wanted } from '../../src/model/website.ts';
 import { type Dialect, type ScriptedService, scripted } from '../support/scripted-service.ts';
@@ -10,7 +10,8 @@ function want(domain: string, ...fields: FieldName[]): Wanted {
   return { domain, fields };
 }
 
-const readBy = (client: Client, wanted: readonly Wanted[]) => readCurrent(client, wanted);
+const readBy = async (client: Client, wanted: readonly Wanted[], options?: ReadOptions) =>
+  readCurrent(client, await client.list(), wanted, options);
 const read = (service: ScriptedService, wanted: readonly Wanted[]) => readBy(connect(service), wanted);
 
 /** Lists show nothing of the records but one. */
@@ -200,7 +201,7 @@ test.each([
     return undefined;
   };
   const wanted = domains(2).map((domain) => want(domain, 'exclude_ips'));
-  const { websites } = await readCurrent(showing('3', connect(service)), wanted);
+  const { websites } = await readBy(showing('3', connect(service)), wanted);
   const shown = websites.filter(({ id }) => id !== '3').flatMap(({ settings }) => settings.exclude_ips);
   expect(shown.sort()).toEqual(ips);
 });
@@ -208,7 +209,7 @@ test.each([
 test('a flag or a number that a record omits is unknown', async () => {
   const service = await scripted({ dialect: { hiddenInRead: ['email', 'privacy'] }, records: domains(2) });
   const wanted = [want('site-1.example', 'email', 'privacy')];
-  const { websites, hidden } = await readCurrent(showing('1', connect(service)), wanted);
+  const { websites, hidden } = await readBy(showing('1', connect(service)), wanted);
   expect(hidden).toEqual([]);
   expect(websites[0]?.settings).toEqual({
     exclude_bots: true,
@@ -256,7 +257,7 @@ test('a favorite that is pinned as a boolean has no time, even if responses show
   const service = await scripted({
     records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }, 'b.example'],
   });
-  const current = await readCurrent(connect(service, { favorite: 'favorite' }), []);
+  const current = await readBy(connect(service, { favorite: 'favorite' }), []);
   expect(current.presenceOnly).toEqual(['favorited_at']);
   expect(current.websites).toMatchObject([
     { settings: { favorited_at: null } },
@@ -322,7 +323,7 @@ test.each([
   const id = service.records().find(({ domain }) => domain === other)?.id ?? 0;
   service.dialect = { ...service.dialect, listedAs: mixed({ 'new.example': id }, true) };
   const wanted = [want(other), want('new.example')];
-  await expect(readCurrent(connect(service, { parallelism: 1 }), wanted)).rejects.toEqual(
+  await expect(readBy(connect(service, { parallelism: 1 }), wanted)).rejects.toEqual(
     mismatch(`#${id} for ${other} and new.example`),
   );
 });
@@ -351,7 +352,7 @@ describe('an ID of two websites in a complete list and a record', () => {
       ...service.dialect,
       listedAs: (records) => records.map((record) => ({ ...record, domain: 'a.example' })),
     };
-    const reading = readCurrent(connect(service), [want('a.example', 'email')], { www });
+    const reading = readBy(connect(service), [want('a.example', 'email')], { www });
     if (!isFine) return expect(reading).rejects.toEqual(mismatch('a.example and www.a.example'));
     // The record keeps the name of the search.
     const one = { domain: 'a.example', id: '1', settings: { email: true } };

@@ -181,7 +181,7 @@ test('a plan by look-ups equals the full plan of the same domains', { timeout: 1
       try {
         const read = { www };
         const wantedHere = () => wantedOf(wished, domain, www);
-        const full = await readCurrent(first, wantedHere(), read);
+        const full = await readCurrent(first, await first.list(), wantedHere(), read);
         const asked = { desired: wished, rules: options, context: {} };
         const isEnough = (found: Current) => isLookUpEnough(about, found, asked);
         const looked = await readFor(second, { about, wanted: wantedHere, isEnough }, read);

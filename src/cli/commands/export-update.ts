@@ -37,7 +37,8 @@ export async function exportUpdate(into: string, flags: Flags<'export'>, before:
   return withConnection(serviceSettings(config, flags, io), async (connection) => {
     const { desired } = config;
     const { www } = options;
-    const current = await readCurrent(connection.service, wantedOf(desired, options), { www });
+    const { service } = connection;
+    const current = await readCurrent(service, await service.list(), wantedOf(desired, options), { www });
     const idle = idlePatterns({ desired, current, rules: options }, namesIn(current, options));
     showWarnings(
       idle.map((warning) => ({ severity: 'warning', ...warning })),
