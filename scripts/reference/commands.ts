@@ -28,7 +28,7 @@ export function commandSections(): Readonly<Record<string, string>> {
 function sharedFlags(): Map<string, Option> {
   // Starts with the plan, which has most flags, in the order of the help.
   const names = ['plan', ...NAMES.filter((name) => name !== 'plan')];
-  const flags = names.flatMap((name) => Object.values(flagsIn(optionsOf(name))));
+  const flags = names.flatMap((name) => flagsIn(optionsOf(name)));
   const texts = flags.map((flag) => flagReference([flag]));
   const often = (text: string) => texts.filter((other) => other === text).length >= SHARED_BY;
   const shared = new Map(
@@ -41,7 +41,7 @@ function sharedFlags(): Map<string, Option> {
 function sectionOf(name: string): string {
   const { about, positional, examples } = COMMANDS[name] as Command;
   const shared = sharedFlags();
-  const flags = Object.values(flagsIn(optionsOf(name)));
+  const flags = flagsIn(optionsOf(name));
   const isShared = (flag: Option) => shared.has(flagReference([flag]));
   const own = flags.filter((flag) => !isShared(flag));
   const common = flags.filter(isShared).map((flag) => `\`--${flag.name}\``);

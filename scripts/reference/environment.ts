@@ -32,7 +32,7 @@ const OF_OTHERS: readonly Row[] = [
 export function environmentReference(): string {
   const settings = new Map<string, Row>();
   for (const { name, about, group, default: standard = '' } of Object.keys(COMMANDS).flatMap((command) =>
-    Object.values(optionsOf(command)),
+    optionsOf(command),
   )) {
     if (group === 'Variables') settings.set(name, [variableOf(name), about, standard]);
   }

@@ -29,7 +29,7 @@ const REVERT =
 export async function carryOut(source: Source, settings: ConnectSettings, flags: AnyFlags, io: Io) {
   // Made safe for a terminal, because these lines contain values of the service.
   const note = (line: string): void => io.err(shownLine(line));
-  const onlyLooks = !flags['auto-approve'] && !io.canAsk;
+  const onlyLooks = !flags.autoApprove && !io.canAsk;
   const session = await openSession(source, { ...settings, note, onlyLooks });
   try {
     const { plan, begun } = session;
@@ -73,7 +73,7 @@ async function approve({ plan, resolveSecret }: Session, flags: AnyFlags, io: Io
     else (await import('./io/error.ts')).showError(blocked, { format: flags.format }, io);
     return false;
   }
-  if (plan.changes.length === 0 || flags['auto-approve']) return true;
+  if (plan.changes.length === 0 || flags.autoApprove) return true;
   if (io.canAsk && !isShown) tell(planDocument(plan, here), io);
   // Hides secrets, because the URL may contain the value of an environment variable.
   const address = safe(addressOf(plan.service));

@@ -41,11 +41,11 @@ function readLine(words: readonly string[]) {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const options = optionsOf(name);
   const [, last] = /^--?([^=]+)$/.exec(words.at(-1) ?? '') ?? [];
-  const expected = Object.values(flagsIn(options)).find(
+  const expected = flagsIn(options).find(
     (flag) =>
       last !== undefined && [flag.name, flag.alias].includes(last) && placeholderOf(flag) !== undefined,
   );
-  const { args, given } = collect(expected === undefined ? words : words.slice(0, -1), options);
+  const { args, given } = collect(expected === undefined ? words : words.slice(0, -1), options, '');
   return { command, options, given, expected, hasArgument: args.length > 1 };
 }
 
@@ -57,7 +57,7 @@ async function offersFor(line: Typed, current: string, io: Io): Promise<readonly
     return expected.choices ?? ('offers' in kind ? ask(kind.offers, line, io) : []);
   }
   if (current.startsWith('-')) {
-    const lines = Object.values(flagsIn(options)).map(({ name, about }) => `--${name}\t${about}`);
+    const lines = flagsIn(options).map(({ name, about }) => `--${name}\t${about}`);
     return [...lines, '--help\tShow help'];
   }
   const { offers = [] } = command;

@@ -25,12 +25,12 @@ export async function loadIfAny(flags: AnyFlags, io: Io, withoutRecords = false)
   } catch (error) {
     const isMissing = error instanceof WebsitesError && error.code === 'config-missing';
     if (!isMissing || (flags.file ?? flags.target) !== undefined) throw error;
-    return { pins: {}, root: resolve(io.cwd, flags['state-folder'] ?? '') };
+    return { pins: {}, root: resolve(io.cwd, flags.stateFolder ?? '') };
   }
 }
 
 export function loadOptions(
-  { file: patterns = [], 'allow-path': allowPaths, 'state-folder': stateFolder }: AnyFlags,
+  { file: patterns = [], allowPath: allowPaths, stateFolder }: AnyFlags,
   { cwd, env, stdin }: Host,
 ): Omit<ConfigOptions, 'target'> {
   return { patterns, cwd, env, stdin, allowPaths, stateFolder };

@@ -12,11 +12,11 @@ import type { AnyFlags } from './options.ts';
 
 /** Throws `key-missing`, `usage` if the key is obviously wrong, and the errors of reading a target's key. */
 export async function readKey(
-  { 'api-key': given, 'api-key-file': file }: Pick<AnyFlags, 'api-key' | 'api-key-file'>,
+  { apiKey, apiKeyFile: file }: Pick<AnyFlags, 'apiKey' | 'apiKeyFile'>,
   { env, cwd, err }: Pick<Io, 'env' | 'cwd' | 'err'>,
   target: NamedService | undefined,
 ): Promise<string> {
-  const own = apiKeyFrom(given, 'settings.apiKey');
+  const own = apiKeyFrom(apiKey, 'settings.apiKey');
   if (own !== undefined) return own;
   if (target !== undefined) return target.key();
   if (file === undefined) {

@@ -220,8 +220,12 @@ type OptionValue<R extends OptionRow> = R[4] extends { readonly choices: readonl
     ? boolean | Word
     : ValueTypes[(typeof TYPES)[R[1]]['reads']];
 
+type CamelCase<Name> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
 export type Flags<Command extends string> = {
-  readonly [R in RowOf<Command> as R[0]]: OptionValue<R> | undefined;
+  readonly [R in RowOf<Command> as CamelCase<R[0]>]: OptionValue<R> | undefined;
 };
 
 /**
@@ -243,25 +247,28 @@ export type AnyFlags = Partial<
 
 export interface Option extends Details {
   readonly name: string;
+  /** Name of its value in programs: `baseUrl` for `base-url`. */
+  readonly key: string;
   readonly type: keyof typeof TYPES;
   readonly about: string;
   readonly group: string;
 }
 
-export type Options = Readonly<Record<string, Option>>;
+export type Options = readonly Option[];
 
 /** Returns the options of a command in the order of the help. Options that are only environment variables come last. */
 export function optionsOf(command: string): Options {
   const rows = Object.entries<readonly OptionRow[]>(TABLE).flatMap(([group, all]) =>
-    all.map(([name, type, about, commands, details]) => ({ name, type, about, group, commands, ...details })),
+    all.map(([name, type, about, commands, details]) => {
+      const key = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+      return { name, key, type, about, group, commands, ...details };
+    }),
   );
-  return Object.fromEntries(
-    rows.filter(({ commands }) => commands.includes(command)).map((option) => [option.name, option]),
-  );
+  return rows.filter(({ commands }) => commands.includes(command));
 }
 
 export function flagsIn(options: Options): Options {
-  return Object.fromEntries(Object.entries(options).filter(([, { group }]) => group !== 'Variables'));
+  return options.filter(({ group }) => group !== 'Variables');
 }
 
 export function variableOf(name: string): string {

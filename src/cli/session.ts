@@ -19,7 +19,7 @@ export async function prepare(flags: AnyFlags, io: Io, formats: object = PLAN_FO
   const config = await load(flags, io);
   await checkOutputs(flags, config.files, formats, io);
   // Without a service there is no plan, whose guard would report patterns that match no file.
-  const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
+  const isNamed = (flags.baseUrl ?? config.pins.base_url) !== undefined;
   showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);
   const planning = await planningOf(config, flags, io);
   return { planning, opening: serviceSettings(config, flags, io) };
@@ -33,11 +33,11 @@ export async function planningOf(config: Config, flags: AnyFlags, io: Surroundin
   const isNone = since !== undefined && NO_COMMIT.test(since);
   if (isNone) io.err(`Warning: --since ${since} is not a commit, so no change is labeled.\n`);
   const rules = planOptions(isNone ? { ...flags, since: undefined } : flags, config);
-  const planning = { config, rules, maxAgeMs: milliseconds(flags['max-age']) };
+  const planning = { config, rules, maxAgeMs: milliseconds(flags.maxAge) };
   if (since === undefined || isNone) return planning;
   const { compareSince } = await import('../sync/since.ts');
   const options = { ...loadOptions(flags, io), target };
-  const compared = { config, options, baseUrl: flags['base-url'], prune };
+  const compared = { config, options, baseUrl: flags.baseUrl, prune };
   return { ...planning, ...(await compareSince(since, compared)) };
 }
 
@@ -45,8 +45,8 @@ export function planOptions(
   flags: AnyFlags,
   { prune, pins, targetNames }: Pick<Config, 'prune' | 'pins' | 'targetNames'>,
 ): PlanOptions {
-  const { domain = [], exclude = [], group, since, only, 'fail-on-drift': failsOnDrift } = flags;
-  if (since === undefined && (only !== undefined || failsOnDrift)) {
+  const { domain = [], exclude = [], group, since, only, failOnDrift } = flags;
+  if (since === undefined && (only !== undefined || failOnDrift)) {
     throw usageError(
       '--only and --fail-on-drift need --since with a commit.',
       'Pass the revision that was applied last: --since REV.',
@@ -60,17 +60,17 @@ export function planOptions(
     domain: [...domain],
     exclude: [...exclude],
     group: group?.length ? [...group] : undefined,
-    resend_passwords: flags['resend-passwords'] ?? false,
+    resend_passwords: flags.resendPasswords ?? false,
     since,
     only,
-    fail_on_drift: failsOnDrift || undefined,
+    fail_on_drift: failOnDrift || undefined,
     allow: allowed(flags),
   };
 }
 
 export function allowed(flags: AnyFlags): Approvals {
-  const { 'allow-empty': empty = false, 'allow-deletes': deletes, 'allow-updates': updates } = flags;
-  return { empty, deletes, updates };
+  const { allowEmpty = false, allowDeletes, allowUpdates } = flags;
+  return { empty: allowEmpty, deletes: allowDeletes, updates: allowUpdates };
 }
 
 /**
@@ -78,8 +78,8 @@ export function allowed(flags: AnyFlags): Approvals {
  * sent to the target.
  */
 function refuseForTarget(flags: AnyFlags, { base_url }: ChosenPins, target: string): void {
-  const isOther = flags['base-url'] !== undefined && flags['base-url'] !== base_url;
-  const flag = isOther ? 'base-url' : flags['api-key-file'] === undefined ? undefined : 'api-key-file';
+  const isOther = flags.baseUrl !== undefined && flags.baseUrl !== base_url;
+  const flag = isOther ? 'base-url' : flags.apiKeyFile === undefined ? undefined : 'api-key-file';
   if (flag === undefined) return;
   const own = [variableFor('WEBSITES_BASE_URL', target), variableFor('WEBSITES_API_KEY', target)];
   throw usageError(
@@ -95,15 +95,15 @@ export function serviceSettings(
 ): ConnectSettings {
   const { target } = pins;
   if (target !== undefined) refuseForTarget(flags, pins, target.name);
-  const base = flags['base-url'];
+  const base = flags.baseUrl;
   return {
     root,
     pins: base === undefined ? pins : { ...pins, base_url: base },
     key: () => readKey(flags, io, target),
     parallelism: flags.parallelism,
     timeoutMs: milliseconds(flags.timeout),
-    requestTimeoutMs: milliseconds(flags['request-timeout']),
-    maxWaitMs: milliseconds(flags['max-wait']),
+    requestTimeoutMs: milliseconds(flags.requestTimeout),
+    maxWaitMs: milliseconds(flags.maxWait),
     where: io.where,
     env: io.env,
     log: io.err,
@@ -115,6 +115,6 @@ export function milliseconds(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
 
-export function runSettings({ canary, 'max-failures': maxFailures, 'skip-stale': skipStale }: AnyFlags) {
+export function runSettings({ canary, maxFailures, skipStale }: AnyFlags) {
   return { canary, maxFailures, skipStale };
 }

@@ -102,7 +102,7 @@ export async function apply(
   settings: ApplySettings = {},
 ): Promise<Outcome> {
   const [config, flags, io] = loaded(configuration, 'apply()', settings);
-  const { 'on-event': emit = () => undefined, signal = new AbortController().signal } = flags;
+  const { onEvent: emit = () => undefined, signal = new AbortController().signal } = flags;
   // Many applies may share the signal. Node would report more than ten listeners as a memory leak.
   setMaxListeners(0, signal);
   const note = (text: string): void => emit({ type: 'earlier_run', message: text.trim() });
@@ -125,7 +125,7 @@ function loaded(configuration: Configuration, call: string, settings: unknown) {
   const given = readSettings(call, settings);
   const files = flags.file ?? config.files.slice(0, 1).map(({ path }) => path);
   const where = whereOf({ ...given, file: files.map((path) => resolve(io.cwd, path)) });
-  const all = { 'base-url': io.env.WEBSITES_BASE_URL || undefined, ...flags, ...given };
+  const all = { baseUrl: io.env.WEBSITES_BASE_URL || undefined, ...flags, ...given };
   return [config, all, { ...io, where }] as const;
 }
 

@@ -37,7 +37,7 @@ export function whereOf(given: Readonly<Record<string, unknown>>): Where {
       .join('');
   return {
     files: flag('file', '-f'),
-    service: flag('base-url') + flag('api-key-file'),
+    service: flag('baseUrl', '--base-url') + flag('apiKeyFile', '--api-key-file'),
     selection:
       ['domain', 'exclude', 'group', 'since', 'only'].map((name) => flag(name)).join('') + prune(given),
   };

@@ -41,9 +41,9 @@ test('websites without arguments prints the help', async () => {
 test.for(Object.keys(COMMANDS))('the help of %s is short, and lists values of each choice', async (name) => {
   const { stdout } = await runInProcess([name, '--help'], '/');
   if (name === 'apply') expect(stdout.split('\n').length).toBeLessThanOrEqual(46);
-  expect(Object.keys(flagsIn(optionsOf(name))).length).toBeLessThanOrEqual(24);
+  expect(flagsIn(optionsOf(name)).length).toBeLessThanOrEqual(24);
   const help = stdout.replaceAll(/\s+/g, ' ');
-  for (const { about, choices } of Object.values(optionsOf(name))) {
+  for (const { about, choices } of optionsOf(name)) {
     if (choices !== undefined) expect(help).toContain(`${about}: ${choices.join(', ')}`);
   }
 });
@@ -202,7 +202,7 @@ test.for([',', ' '])('WEBSITES_DOMAIN="%s" is an invalid list, and does not coun
 
 const detailed = async (word: string) => {
   const parsed = await parseCommandLine(['plan', '--prune', word], BARE_IO);
-  return 'flags' in parsed ? parsed.flags['detailed-exitcode'] : undefined;
+  return 'flags' in parsed ? parsed.flags.detailedExitcode : undefined;
 };
 
 test.for(['', '=true', '=1', '=yes', '=YES', '=on'])('"--detailed-exitcode%s" is true', async (word) => {

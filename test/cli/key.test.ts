@@ -11,7 +11,7 @@ const FILES = { 'some.key': ' key-of-a-file \n', 'empty.key': ' \n', 'quoted.key
 async function keyOf(file: string | undefined, variable?: string): Promise<string> {
   const cwd = await testFolder(FILES);
   const host = { env: { WEBSITES_API_KEY: variable }, cwd, err: () => undefined };
-  return readKey({ 'api-key-file': file }, host, undefined);
+  return readKey({ apiKeyFile: file }, host, undefined);
 }
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
   const file = join(cwd, 'some.key');
   await chmod(file, 0o600);
   const host = { env: {}, cwd, err: () => undefined };
-  const byCommand = () => readKey({ 'api-key-file': 'some.key' }, host, undefined);
+  const byCommand = () => readKey({ apiKeyFile: 'some.key' }, host, undefined);
   for (const read of [byCommand, () => ensureKeyFile(file)]) {
     await expect(read()).rejects.toMatchObject({
       message: expect.stringContaining(message),

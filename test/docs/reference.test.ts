@@ -57,9 +57,8 @@ test.for(PAGES)('%s names only existing commands and flags', (page) => {
   const spans = proseOf(read(page)).matchAll(/`websites ([a-z]+)([^`]*)`/g);
   for (const [span, name = '', rest = ''] of spans) {
     expect(COMMANDS, span).toHaveProperty(name);
-    const flags = { ...flagsIn(optionsOf(name)), help: {} };
-    for (const [, flag = ''] of rest.matchAll(/ --(?:no-)?([a-z-]+)/g))
-      expect(flags, span).toHaveProperty(flag);
+    const flags = ['help', ...flagsIn(optionsOf(name)).map((flag) => flag.name)];
+    for (const [, flag = ''] of rest.matchAll(/ --(?:no-)?([a-z-]+)/g)) expect(flags, span).toContain(flag);
   }
 });
 

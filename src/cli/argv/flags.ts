@@ -35,21 +35,22 @@ export function didYouMean(word: string, known: readonly string[]): string {
 /** The value of NAME_PORT that Kubernetes sets in each pod if a service has that name. It is not meant as a port. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\/[\d.:a-f[\]]+$/i;
 
-export type Given = Readonly<Record<string, readonly (string | boolean)[]>>;
+export type Given = Readonly<Record<string, readonly string[]>>;
 
 /** Throws `usage`. Calls `warn` for an environment variable that it ignores. */
 export function readFlags(options: Options, given: Given, env: Environment, warn: (text: string) => void) {
   const values: Record<string, unknown> = {};
-  for (const [name, option] of Object.entries(options)) {
-    const variable = variableOf(name);
+  for (const option of options) {
+    const { key } = option;
+    const variable = variableOf(option.name);
     const text = isApproval(option) ? undefined : env[variable];
-    values[name] = undefined;
-    if (given[name] !== undefined) values[name] = fromCommandLine(option, given[name].map(String));
-    else if (text && name === 'port' && SERVICE_LINK.test(text)) {
+    values[key] = undefined;
+    if (given[key] !== undefined) values[key] = fromCommandLine(option, given[key]);
+    else if (text && key === 'port' && SERVICE_LINK.test(text)) {
       warn(
         `Ignored ${variable}=${text}: Kubernetes sets it for a service of that name. To prevent this, set enableServiceLinks: false in the pod.\n`,
       );
-    } else if (text) values[name] = fromVariable(variable, option, text);
+    } else if (text) values[key] = fromVariable(variable, option, text);
   }
   return values;
 }
@@ -146,13 +147,7 @@ function faultOf(option: Option, value: unknown): string | undefined {
   return fits(value, option) ? undefined : expected(option);
 }
 
-type CamelCase<Name> = Name extends `${infer Head}-${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Name;
-
-export type SettingsOf<Call extends string, Values = Flags<Call>> = {
-  readonly [Name in keyof Values as CamelCase<Name>]?: Values[Name];
-};
+export type SettingsOf<Call extends string> = Partial<Flags<Call>>;
 
 /**
  * Returns the settings that are options, with checked types: `prune: 'false'` must not count as true. Throws `usage`.
@@ -160,18 +155,20 @@ export type SettingsOf<Call extends string, Values = Flags<Call>> = {
  */
 export function readSettings(call: string, settings: unknown): AnyFlags {
   if (!isObject(settings)) throw refused(`The settings of ${call} must be an object.`);
-  const camelCase = (name: string) => name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  const options = new Map(Object.values(optionsOf(call)).map((option) => [camelCase(option.name), option]));
-  const given = Object.entries(settings).map(([key, value]) => {
-    const option = options.get(key);
-    const near = nearest(key, [...options.keys()]);
+  const options = optionsOf(call);
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  for (const [key, value] of given) {
+    const option = options.find((one) => one.key === key);
+    const near = nearest(
+      key,
+      options.map((one) => one.key),
+    );
     if (option === undefined)
       throw refused(`Unknown option: settings.${key}.`, near && `Did you mean settings.${near}?`);
-    const fault = value === undefined ? undefined : faultOf(option, value);
+    const fault = faultOf(option, value);
     if (fault !== undefined) throw refused(`settings.${key} must be ${fault}.`);
-    return [option.name, value];
-  });
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  }
+  return Object.fromEntries(given);
 }
 
 function refused(message: string, remedy?: string): WebsitesError {

@@ -30,7 +30,7 @@ export function overview(width: number): string {
 
 export async function commandHelp(name: string, command: Command, width: number): Promise<string> {
   const { about, positional, examples } = command;
-  const flags = Object.values(flagsIn(optionsOf(name)));
+  const flags = flagsIn(optionsOf(name));
   const usage = ['websites', name, positional, flags.length > 0 ? '[flags]' : undefined].filter(Boolean);
   const help = yargs([])
     .locale('en')

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { WebsitesError } from '../../model/errors.ts';
 import { type Where, whereOf } from '../../model/next-command.ts';
 import { nearest } from '../../util/did-you-mean.ts';
@@ -49,10 +48,11 @@ function asCommand([first, ...rest]: readonly string[]): readonly string[] {
 }
 
 /** Returns the remedy for an extra argument. It is usually a file, which must be passed with -f or --out. */
-function howFilesAreNamed({ file, out }: Options): string | undefined {
-  const written = out && 'Pass the file to write with --out.';
-  if (file === undefined) return written;
-  return `Pass files to read with -f.${written === undefined ? '' : ` ${written}`}`;
+function howFilesAreNamed(options: Options): string | undefined {
+  const has = (name: string) => options.some((option) => option.name === name);
+  const read = has('file') && 'Pass files to read with -f.';
+  const written = has('out') && 'Pass the file to write with --out.';
+  return [read, written].filter(Boolean).join(' ') || undefined;
 }
 
 /** `rest` are the words after the unknown command. They may contain the command, if a flag with a value came first. */
@@ -93,66 +93,55 @@ function meant(word: string, synonyms: Readonly<Record<string, readonly string[]
   return Object.keys(synonyms).find((name) => synonyms[name]?.includes(word));
 }
 
-function flagOf(name: string, flags: Options): Option | undefined {
-  return Object.hasOwn(flags, name) ? flags[name] : undefined;
-}
+/** A dash alone is standard input. */
+const IS_FLAG = /^-./;
 
-function negated({ name, value }: FlagToken, flags: Options): Option | undefined {
-  const flag = name.startsWith('no-') && value === undefined ? flagOf(name.slice(3), flags) : undefined;
-  return flag === undefined || takesValue(flag) ? undefined : flag;
-}
-
-function tokensOf(words: readonly string[], flags: Options) {
-  const types = Object.values(flags).map((flag) => {
-    const type = takesValue(flag) ? ('string' as const) : ('boolean' as const);
-    return [flag.name, { type, ...(flag.alias === undefined ? {} : { short: flag.alias }) }] as const;
-  });
-  const options = Object.fromEntries(types);
-  return parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true }).tokens;
-}
-
-type FlagToken = Extract<ReturnType<typeof tokensOf>[number], { kind: 'option' }>;
-
-/**
- * Returns the arguments, and the values of each flag. If `help`, the remedy, is given, throws `usage` for an invalid
- * flag.
- */
-export function collect(words: readonly string[], flags: Options, help?: string) {
-  const tokens = tokensOf(words, flags);
-  const args = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
-  const given: Record<string, (string | boolean)[]> = {};
-  for (const token of tokens.filter(({ kind }) => kind === 'option') as FlagToken[]) {
-    const off = negated(token, flags);
-    const flag = off ?? flagOf(token.name, flags);
-    if (help !== undefined) check(token, words[token.index] ?? '', flags, help);
-    const isJoined = token.inlineValue && token.rawName.length === 2;
-    const value = isJoined ? token.value.replace(/^=/, '') : (token.value ?? off === undefined);
-    if (flag !== undefined) given[flag.name] = [...(given[flag.name] ?? []), value];
+/** Returns the arguments, and the values of each flag. Throws `usage` with the remedy `help` for an invalid flag. */
+export function collect(words: readonly string[], flags: Options, help: string) {
+  const args: string[] = [];
+  const given: Record<string, string[]> = {};
+  const rest = [...words];
+  const nextValue = (flag: string): string => {
+    const value = rest.shift() ?? '--';
+    if (IS_FLAG.test(value)) throw usageError(`${flag} needs a value.`, help);
+    return value;
+  };
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '--') args.push(...rest.splice(0));
+    else if (!IS_FLAG.test(word)) args.push(word);
+    else {
+      const { flag, text } = flagIn(word, flags, help);
+      const value = text ?? (takesValue(flag) ? nextValue(word) : 'true');
+      given[flag.key] = [...(given[flag.key] ?? []), value];
+    }
   }
   return { args, given };
 }
 
-function check(token: FlagToken, word: string, flags: Options, help: string): void {
-  const { name, rawName, value, inlineValue } = token;
-  const [, long] = /^-([^-=][^=]+)/.exec(word) ?? [];
-  // A word with one dash may be a short flag and its value: `-fFILE`.
-  const near = long && flagMeant(long, flags);
-  if (near) throw usageError(`Unknown flag: -${long}.`, near);
-  const flag = negated(token, flags) ?? flagOf(name, flags);
-  if (flag === undefined) {
-    // A flag with a value has no `--no-` form.
-    const plain = name.replace(/^no-/, '');
-    const isThere = flagOf(plain, flags) !== undefined;
-    throw usageError(`Unknown flag: ${rawName}.`, (isThere ? undefined : flagMeant(plain, flags)) ?? help);
+/** Reads `--flag`, `--flag=TEXT`, `--no-flag`, `-f`, `-fTEXT` or `-f=TEXT`. */
+function flagIn(word: string, flags: Options, help: string): { flag: Option; text: string | undefined } {
+  const [, dashes = '', name = '', text] = /^(--?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+  const plain = name.replace(/^no-/, '');
+  const near = flagMeant(plain, flags);
+  if (dashes === '-') {
+    const letter = word.charAt(1);
+    const flag = flags.find(({ alias }) => alias === letter);
+    if (flag && !near) return { flag, text: word.slice(2).replace(/^=/, '') || undefined };
+    throw usageError(`Unknown flag: -${near ? name : letter}.`, near ?? help);
   }
-  const isMissing = value === undefined || (!inlineValue && /^-./.test(value));
-  if (takesValue(flag) && isMissing) throw usageError(`${rawName} needs a value.`, help);
+  const flag = flags.find((one) => one.name === name);
+  if (flag) return { flag, text };
+  const off = flags.find((one) => one.name === plain);
+  if (off && !takesValue(off) && text === undefined) return { flag: off, text: 'false' };
+  // A flag with a value has no `--no-` form.
+  throw usageError(`Unknown flag: --${name}.`, off ? help : (near ?? help));
 }
 
 /** Returns a remedy for an unknown flag: the flag that has this meaning, or a similar name. */
 function flagMeant(name: string, flags: Options): string | undefined {
   if (name === 'dry-run') return 'Use "websites plan": it never changes anything.';
   const synonym = meant(name, FLAG_SYNONYMS);
-  const known = synonym && flags[synonym.split(' ')[0] ?? ''] ? synonym : nearest(name, Object.keys(flags));
+  const names = flags.map((flag) => flag.name);
+  const known = synonym && names.includes(synonym.split(' ')[0] ?? '') ? synonym : nearest(name, names);
   return known && `Did you mean --${known}?`;
 }

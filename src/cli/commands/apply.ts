@@ -9,19 +9,19 @@ import { type Flags, isApproval, optionsOf, type Run, variableOf } from '../opti
 import { allowed, prepare, serviceSettings } from '../session.ts';
 
 /** Flags that a saved plan does not accept, in addition to the flags that select records. */
-const PLANNED = ['file', 'resend-passwords', 'fail-on-drift'];
+const PLANNED = ['file', 'resendPasswords', 'failOnDrift'];
 
 export default (async (flags, io, [planFile]) => {
   if (planFile !== undefined) return applyFile(planFile, flags, io);
-  if (flags['skip-stale']) throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');
+  if (flags.skipStale) throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');
   const { planning, opening } = await prepare(flags, io, RESULT_FORMATS);
   return carryOut(freshPlan(planning), opening, flags, io);
 }) satisfies Run<'apply'>;
 
 async function applyFile(file: string, flags: Flags<'apply'>, io: Io) {
   const given: Readonly<Record<string, unknown>> = flags;
-  const first = Object.values(optionsOf('apply')).find(
-    ({ name, group }) => (group === 'Selection' || PLANNED.includes(name)) && given[name] !== undefined,
+  const first = optionsOf('apply').find(
+    ({ key, group }) => (group === 'Selection' || PLANNED.includes(key)) && given[key] !== undefined,
   );
   if (first !== undefined) {
     const variable = isApproval(first) ? '' : ` (${variableOf(first.name)})`;
@@ -41,5 +41,5 @@ async function applyFile(file: string, flags: Flags<'apply'>, io: Io) {
   const around = await surroundingsOf(plan, file, loadOptions(flags, io));
   const source = savedPlan(plan, around.secrets, allowed(flags));
   // Needs no confirmation: the plan file was approved (decision: "A saved plan is applied as approved").
-  return carryOut(source, serviceSettings(around, flags, io), { ...flags, 'auto-approve': true }, io);
+  return carryOut(source, serviceSettings(around, flags, io), { ...flags, autoApprove: true }, io);
 }

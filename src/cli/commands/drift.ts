@@ -9,7 +9,7 @@ import type { Run } from '../options.ts';
 import { prepare } from '../session.ts';
 
 export default (async (flags, io) => {
-  const withOrphans = flags['fail-on-orphans'] ?? false;
+  const withOrphans = flags.failOnOrphans ?? false;
   const { planning, opening } = await prepare(flags, io);
   const plan = await planAt(opening, { ...planning, looksOnly: true });
   // As text, the document is shown only if there are differences. Other formats always get it.

@@ -54,11 +54,11 @@ export async function exportAll(flags: AnyFlags, config: Pick<Config, 'pins' | '
   // Checked again before the write, because the file may be created meanwhile.
   await refuseExisting(flags, io.cwd);
   return withConnection(serviceSettings(config, flags, io), async (connection) => {
-    const current = await readAll(connection, flags['allow-incomplete'] ?? false);
+    const current = await readAll(connection, flags.allowIncomplete ?? false);
     const all = exportOf(current);
     const exported = narrowed(all, flags.domain, config);
     const { target: _, base_url, ...service } = config.pins;
-    const base = flags['base-url'] ?? base_url;
+    const base = flags.baseUrl ?? base_url;
     const isWritten = base === base_url || base !== io.env.WEBSITES_BASE_URL;
     const head = {
       comments: [MADE, ...(current.complete ? [] : [DOUBT])],
@@ -91,7 +91,7 @@ async function exportInto(into: string, flags: Flags<'export'>, before: Buffer, 
   const insertion = await findInsertion(readSource(into, before));
   return withConnection(serviceSettings(config, flags, io), async (connection) => {
     const defaults = config.outermost.settings;
-    const current = await readAll(connection, flags['allow-incomplete'] ?? false, { ...config, defaults });
+    const current = await readAll(connection, flags.allowIncomplete ?? false, { ...config, defaults });
     const exported = narrowed(exportOf(current, { ...config, defaults }), flags.domain, config);
     const items = exported.websites.map((website) => recordYaml(website, defaults, insertion.style));
     if (items.length > 0) await putFile(into, before, insertInto(insertion, items), flags, io);

@@ -27,7 +27,7 @@ export default (async (flags, io, args) => {
   const renames = readRenames(flags.map);
   const lists = await readLists(args, flags, io);
   const folder = dirname(resolve(io.cwd, into));
-  const sources = { folder, allowPaths: (flags['allow-path'] ?? []).map((path) => resolve(io.cwd, path)) };
+  const sources = { folder, allowPaths: (flags.allowPath ?? []).map((path) => resolve(io.cwd, path)) };
   const settings = readImportSettings(settingTexts, io.cwd, sources);
   const existing = await readDestination(into, io);
   const config = await loadExisting(into, existing !== undefined, flags, io);
@@ -38,7 +38,7 @@ export default (async (flags, io, args) => {
   const [defaults, newDefaults] = config === undefined ? [settings, settings] : [inherited, {}];
   const insertion = await insertionIn(into, existing, newDefaults, group);
   const imported = importLists(lists, { config, group, renames, settings, sources });
-  const { websites, ...found } = flags['check-dns'] ? await withoutMissing(imported, flags.dns) : imported;
+  const { websites, ...found } = flags.checkDns ? await withoutMissing(imported, flags.dns) : imported;
   const refused = flags.strict === true && found.skipped.length > 0;
   const items = itemsOf(refused ? [] : websites, made, defaults, insertion.style);
   const written =
@@ -87,7 +87,7 @@ async function loadExisting(into: string, isThere: boolean, flags: Flags<'import
   const patterns = isThere ? around : around.filter(isOther);
   const target = flags.target;
   if (patterns.length > 0)
-    return loadConfig({ ...loadOptions({ 'allow-path': flags['allow-path'], file: patterns }, io), target });
+    return loadConfig({ ...loadOptions({ allowPath: flags.allowPath, file: patterns }, io), target });
   chooseTarget([], target);
   return undefined;
 }

@@ -19,7 +19,7 @@ websites:
 `;
 
 export default (async ({ from, out = DEFAULT_FILE, force = false, ...flags }, io) => {
-  if (flags['allow-incomplete'] && from === undefined)
+  if (flags.allowIncomplete && from === undefined)
     throw usageError('--allow-incomplete has no effect without --from.', 'Omit it.');
   const known = await findFileToAdd(io.cwd);
   if (out === DEFAULT_FILE && dirname(known) === 'websites' && !force) {
@@ -31,7 +31,7 @@ export default (async ({ from, out = DEFAULT_FILE, force = false, ...flags }, io
   const root = dirname(resolve(io.cwd, out));
   if (from !== undefined) {
     const { exportAll } = await import('./export.ts');
-    const wanted = { ...flags, out, force, 'base-url': from };
+    const wanted = { ...flags, out, force, baseUrl: from };
     const count = await exportAll(wanted, { pins: {}, root }, io);
     io.err(`Next: ${count === 0 ? 'add websites to it, then: ' : ''}${plan}`);
     return;

@@ -15,7 +15,7 @@ export function readLists(names: readonly string[], flags: Flags<'import'>, io: 
   return Promise.all(
     names.map(async (path) => ({
       file: { path, absolute: resolve(io.cwd, path) },
-      format: flags['from-format'] ?? formatOfName(path),
+      format: flags.fromFormat ?? formatOfName(path),
       bytes: await readNamedFile(path, resolve(io.cwd, path), io.stdin),
     })),
   );

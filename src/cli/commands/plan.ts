@@ -16,7 +16,7 @@ export default (async (flags, io) => {
   const plan = await planAt(opening, planning);
   if (flags.out !== undefined) await writeWhole(flags.out, planJson(plan), io.cwd);
   const { missing } = await resolveSecrets(plan.changes, planning.config.secrets.resolve);
-  const error = flags['require-secrets'] ? missingError(missing) : undefined;
+  const error = flags.requireSecrets ? missingError(missing) : undefined;
   // For --format json, the error replaces the plan on standard output.
   if (error !== undefined && flags.format === 'json')
     await publish(plan, PLAN_FORMATS, { report: flags.report, unset: missing }, io);
@@ -25,7 +25,7 @@ export default (async (flags, io) => {
   if (error !== undefined) throw error;
   return exitOf({
     guard: refusals(plan.guards).length > 0,
-    changes: flags['detailed-exitcode'] && plan.changes.length > 0,
+    changes: flags.detailedExitcode && plan.changes.length > 0,
   });
 }) satisfies Run<'plan'>;
 

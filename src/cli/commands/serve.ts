@@ -15,7 +15,7 @@ export default (async (flags, io) => {
   const db = resolve(io.cwd, flags.db ?? 'websites.db');
   const { checkPort, startService } = await import('../../server/server.ts');
   await checkPort(host, port);
-  const key = await keyOf(flags['api-key-file'], db, io);
+  const key = await keyOf(flags.apiKeyFile, db, io);
   keepKey(key.value);
   const service = await startService({
     db,
@@ -23,7 +23,7 @@ export default (async (flags, io) => {
     port,
     key: key.value,
     log: logLines(flags.log ?? 'none', io.err),
-    rateLimit: flags['rate-limit'] ?? 0,
+    rateLimit: flags.rateLimit ?? 0,
   });
   const interrupts = takeInterrupts('Stopping: finishing requests in flight.');
   try {
