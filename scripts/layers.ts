@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 3016,
+    maxLines: 2988,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_432,
-  code: 20_072,
-  comments: 2147,
-  tokens: 186_559,
+  lines: 24_404,
+  code: 20_049,
+  comments: 2145,
+  tokens: 186_131,
   files: 231,
-  testLines: 37_948,
+  testLines: 37_947,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

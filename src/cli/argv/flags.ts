@@ -41,34 +41,35 @@ export type Given = Readonly<Record<string, readonly string[]>>;
 export function readFlags(options: Options, given: Given, env: Environment, warn: (text: string) => void) {
   const values: Record<string, unknown> = {};
   for (const option of options) {
-    const { key } = option;
-    const variable = variableOf(option.name);
+    const { key, name } = option;
+    const variable = variableOf(name);
     const text = isApproval(option) ? undefined : env[variable];
     values[key] = undefined;
-    if (given[key] !== undefined) values[key] = fromCommandLine(option, given[key]);
+    if (given[key] !== undefined) values[key] = valueIn(`--${name}`, option, given[key]);
     else if (text && key === 'port' && SERVICE_LINK.test(text)) {
       warn(
         `Ignored ${variable}=${text}: Kubernetes sets it for a service of that name. To prevent this, set enableServiceLinks: false in the pod.\n`,
       );
-    } else if (text) values[key] = fromVariable(variable, option, text);
+    } else if (text)
+      values[key] = valueIn(variable, option, isList(option) ? itemsOf(variable, text) : [text]);
   }
   return values;
 }
 
-function fromCommandLine(option: Option, texts: readonly string[]): unknown {
-  const flag = `--${option.name}`;
-  if (TYPES[option.type].reads === 'list') return texts.map((text) => checked(flag, option, text));
-  if (texts.length > 1 && option.type !== 'yes')
-    throw usageError(`${flag} is given ${texts.length} times.`, 'Give it once.');
-  return checked(flag, option, texts.at(-1) ?? '');
-}
+const isList = ({ type }: Option): boolean => TYPES[type].reads === 'list';
 
-function fromVariable(variable: string, option: Option, text: string): unknown {
-  if (TYPES[option.type].reads !== 'list') return checked(variable, option, text);
+function itemsOf(variable: string, text: string): readonly string[] {
   const items = text.split(/[ \t\r\n,]+/).filter(Boolean);
   // An empty selection would select everything, and is probably a mistake.
   if (items.length === 0) throw unfit(variable, text, 'Give it a value, or omit it.');
-  return items.map((item) => checked(variable, option, item));
+  return items;
+}
+
+function valueIn(where: string, option: Option, texts: readonly string[]): unknown {
+  if (isList(option)) return texts.map((text) => checked(where, option, text));
+  if (texts.length > 1 && option.type !== 'yes')
+    throw usageError(`${where} is given ${texts.length} times.`, 'Give it once.');
+  return checked(where, option, texts.at(-1) ?? '');
 }
 
 function checked(where: string, option: Option, text: string): unknown {
@@ -79,72 +80,50 @@ function checked(where: string, option: Option, text: string): unknown {
   if (type === 'output' && text === '-')
     throw usageError(`${where} is -.`, 'Name a file. For a file called "-", write ./-.');
   if (reads === 'list') return text;
-  const value = KINDS[reads].read?.(text, option);
+  const value = read(reads, text) ?? text;
   const fault = faultOf(option, value);
   if (fault === undefined) return value;
   const also = reads === 'seconds' ? ', or a time such as 500ms, 30s, 5m, 1h, 1d' : '';
   throw unfit(where, text, choices ? `${didYouMean(text, choices)}Use ${fault}.` : `Write ${fault}${also}.`);
 }
 
-interface Kind {
-  readonly expected: (option: Option) => string;
-  readonly fits: (value: unknown, option: Option) => boolean;
-  /** Returns the parsed value of a text; `undefined` if the text is not valid. */
-  readonly read?: (text: string, option: Option) => unknown;
-}
-
-const isText = (value: unknown): boolean => typeof value === 'string';
-const rangeWords = ({ least = 0, most }: Option) =>
-  `from ${least} ${most === undefined ? 'up' : `to ${most}`}`;
-const isInRange = (value: unknown, { least = 0, most = Number.POSITIVE_INFINITY }: Option): boolean =>
-  Number(value) >= least && Number(value) <= most;
-
 const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
-const KINDS: Readonly<Record<(typeof TYPES)[keyof typeof TYPES]['reads'], Kind>> = {
-  boolean: {
-    expected: ({ word }) => (word === undefined ? 'true or false' : `true, false or ${word}`),
-    fits: (value, { word }) => typeof value === 'boolean' || (value !== undefined && value === word),
-    read: (text, { word }) => (text === word ? word : switchOf(text)),
-  },
-  number: {
-    expected: (option) => `a whole number ${rangeWords(option)}`,
-    fits: (value, option) => Number.isSafeInteger(value) && isInRange(value, option),
-    read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
-  },
-  seconds: {
-    expected: (option) => `a number of seconds ${rangeWords(option)}`,
-    fits: (value, option) => Number.isFinite(value) && isInRange(value, option),
-    read(text) {
-      const [, count, unit = 's'] = /^(\d{1,7}(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
-      return count === undefined ? undefined : Number(count) * UNITS[unit as keyof typeof UNITS];
-    },
-  },
-  list: {
-    expected: () => 'a list of strings',
-    fits: (value) => Array.isArray(value) && value.every(isText),
-  },
-  string: {
-    expected: ({ choices }) => (choices === undefined ? 'a string' : `one of ${choices.join(', ')}`),
-    fits: (value, { choices }) => isText(value) && (choices?.some((choice) => choice === value) ?? true),
-    read: (text) => text,
-  },
-  environment: onlyFrom(
-    'an object of strings',
-    (value) => isObject(value) && Object.values(value).every((one) => one === undefined || isText(one)),
-  ),
-  listener: onlyFrom('a function', (value) => typeof value === 'function'),
-  signal: onlyFrom('an AbortSignal', (value) => value instanceof AbortSignal),
-};
-
-function onlyFrom(expected: string, fits: (value: unknown) => boolean): Kind {
-  return { expected: () => expected, fits };
+function read(reads: Reads, text: string): unknown {
+  if (reads === 'boolean') return switchOf(text);
+  if (reads === 'number' && /^\d{1,9}$/.test(text)) return Number(text);
+  const [, count, unit = 's'] = /^(\d{1,7}(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
+  if (reads === 'seconds' && count !== undefined) return Number(count) * UNITS[unit as keyof typeof UNITS];
 }
 
+type Reads = (typeof TYPES)[keyof typeof TYPES]['reads'];
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
 /** Returns the accepted values in words if `value` is not accepted; otherwise `undefined`. */
-function faultOf(option: Option, value: unknown): string | undefined {
-  const { expected, fits } = KINDS[TYPES[option.type].reads];
-  return fits(value, option) ? undefined : expected(option);
+function faultOf({ type, word, choices, least = 0, most }: Option, value: unknown): string | undefined {
+  const range = `from ${least} ${most === undefined ? 'up' : `to ${most}`}`;
+  const isInRange = typeof value === 'number' && value >= least && value <= (most ?? Number.MAX_VALUE);
+  const checks: Readonly<Record<Reads, readonly [fits: boolean, expected: string]>> = {
+    boolean: [
+      typeof value === 'boolean' || (word !== undefined && value === word),
+      word === undefined ? 'true or false' : `true, false or ${word}`,
+    ],
+    number: [isInRange && Number.isSafeInteger(value), `a whole number ${range}`],
+    seconds: [isInRange, `a number of seconds ${range}`],
+    list: [Array.isArray(value) && value.every(isText), 'a list of strings'],
+    string: choices
+      ? [choices.some((choice) => choice === value), `one of ${choices.join(', ')}`]
+      : [isText(value), 'a string'],
+    environment: [
+      isObject(value) && Object.values(value).every((one) => one === undefined || isText(one)),
+      'an object of strings',
+    ],
+    listener: [typeof value === 'function', 'a function'],
+    signal: [value instanceof AbortSignal, 'an AbortSignal'],
+  };
+  const [fits, expected] = checks[TYPES[type].reads];
+  return fits ? undefined : expected;
 }
 
 export type SettingsOf<Call extends string> = Partial<Flags<Call>>;
