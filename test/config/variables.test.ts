@@ -12,7 +12,7 @@ const env = {
   P: 'hunter2',
 };
 
-const INSIDE = 'a reference cannot contain a brace or another reference, and ends at its first }';
+const BRACE = 'a text with a reference has another brace, or the reference has no closing }';
 
 const variables = { env, secretNames: new Set<string>() };
 
@@ -28,20 +28,17 @@ test.each([
   ['${EMPTY}', ''],
   ['$${NAME}', '${NAME}'],
   ['$NAME $$ $', '$NAME $$ $'],
-  ['{${NAME}}', '{a.example}'],
-  ['{${NAME}-{${NUMBER}}}', '{a.example-{1}}'],
-  ['${NAME}-$${NUMBER}', 'a.example-${NUMBER}'],
-  ['}${NAME}{', '}a.example{'],
   ['$${NAME', '${NAME'],
+  ['$${NAME}-{}', '${NAME}-{}'],
   ['a}b}', 'a}b}'],
 ])('the text %s is substituted to %j', (text, expected) => {
-  expect(substitute(text, variables)).toEqual({ text: expected, faults: [] });
+  expect(substitute(text, variables)).toBe(expected);
 });
 
 test.each([
   ['${NONE}', 'the environment variable NONE is not set'],
   ['${__proto__}', 'the environment variable __proto__ is not set'],
-  ['${NAME', 'this reference has no closing }'],
+  ['${NAME', BRACE],
   ['${}', 'this is not the name of an environment variable'],
   ['${1A}', 'this is not the name of an environment variable'],
   ['${A-b}', 'this is not the name of an environment variable'],
@@ -53,21 +50,22 @@ test.each([
     '${websites_api_key:-x}',
     'websites_api_key cannot be used in a file: names that start with WEBSITES_ are reserved',
   ],
-  ['${NONE:-${NAME}}', INSIDE],
-  ['${NAME:-${NONE}}', INSIDE],
-  ['${NAME:-x${NONE:-y}}', INSIDE],
-  ['${A${NAME}}', INSIDE],
-  ['${${NAME}}', INSIDE],
-  ['${NONE:-$${NAME}}', INSIDE],
-  ['${NONE:-${NAME}', INSIDE],
-  ['${NONE:-{x}}', INSIDE],
-  ['${NAME:-{}', INSIDE],
-  ['${NONE:-x}}', 'an extra } follows this reference, which ends at its first }'],
-  ['${NAME}}', 'an extra } follows this reference, which ends at its first }'],
-  ['${NONE:-pa}ss}', 'an extra } follows this reference, which ends at its first }'],
-  ['{${NAME}}}', 'an extra } follows this reference, which ends at its first }'],
+  ['${NONE:-${NAME}}', BRACE],
+  ['${NAME:-${NONE}}', BRACE],
+  ['${NAME:-x${NONE:-y}}', BRACE],
+  ['${A${NAME}}', BRACE],
+  ['${${NAME}}', BRACE],
+  ['${NONE:-$${NAME}}', BRACE],
+  ['${NONE:-${NAME}', BRACE],
+  ['${NONE:-{x}}', BRACE],
+  ['${NAME:-{}', BRACE],
+  ['${NONE:-x}}', BRACE],
+  ['${NAME}}', BRACE],
+  ['${NONE:-pa}ss}', BRACE],
+  ['{${NAME}}', BRACE],
+  ['${NAME}-$${NUMBER}', BRACE],
 ])('the variable syntax %s is refused', (text, message) => {
-  expect(substitute(text, variables).faults.map((fault) => fault.message)).toEqual([message]);
+  expect(substitute(text, variables)).toMatchObject({ message });
 });
 
 test('every kind of value can contain variables', async () => {
@@ -120,11 +118,11 @@ test('a malformed variable is reported at its location', async () => {
     { env: { ...env, Q: 'swordfish' } },
   );
   expect(lines(problems)).toEqual([
-    `2:6 ${INSIDE}`,
-    `5:16 ${INSIDE}`,
-    '6:25 an extra } follows this reference, which ends at its first }',
-    `9:24 ${INSIDE}`,
-    '12:16 an extra } follows this reference, which ends at its first }',
+    `2:6 ${BRACE}`,
+    `5:16 ${BRACE}`,
+    `6:25 ${BRACE}`,
+    `9:24 ${BRACE}`,
+    `12:16 ${BRACE}`,
   ]);
   expect(JSON.stringify(problems)).not.toMatch(/hunter2|swordfish/);
 });
@@ -138,7 +136,7 @@ test('text without a variable stays unchanged', async () => {
   ]);
 });
 
-test('an unset variable is reported at its location, as the only error of its value', async () => {
+test('an unset variable is reported at its location, as the only error of its text', async () => {
   const problems = await problemsOf(
     `websites:
   - www.\${NONE}.example
@@ -155,10 +153,8 @@ test('an unset variable is reported at its location, as the only error of its va
     '2:9 the environment variable NONE is not set',
     '4:14 the environment variable NONE is not set',
     '6:20 the environment variable NONE is not set',
-    '6:30 exclude_ips: "192.0.2.256" is not an IP address or network',
     '6:44 the environment variable NONE is not set',
     '8:10 the environment variable ONE is not set',
-    '8:17 the environment variable TWO is not set',
   ]);
   expect(problems[0]?.excerpt).toEqual({ text: '  - www.${NONE}.example', length: 7 });
   expect(problems[0]?.remedy).toBe('Set it, or give it a default: ${NONE:-…}.');

@@ -168,8 +168,8 @@ function readPlain(at: Spot, item: unknown, { alone, group }: Inherited): ReadWe
     });
     return undefined;
   }
-  const { value, unusable } = putVariables(at, item);
-  const domain = unusable.size > 0 ? undefined : normalise(at, String(value));
+  const text = putVariables(at, item);
+  const domain = text === undefined ? undefined : normalise(at, String(text));
   return domain === undefined
     ? undefined
     : { domain, state: 'present', settings: alone, group, protect: false };

@@ -38,10 +38,10 @@ function reportDoubt(at: Spot, what: string, { message, remedy }: Doubt, isRefus
 }
 
 function readFileRef(at: Spot, raw: string): SecretRef | undefined {
-  const { value, unusable } = putVariables(at, raw);
-  if (unusable.size > 0) return undefined;
+  const path = putVariables(at, raw);
+  if (path === undefined) return undefined;
   const { file, secrets } = at.scope;
-  const found = secretPath(resolve(dirname(file.absolute), String(value)), secrets.sources);
+  const found = secretPath(resolve(dirname(file.absolute), String(path)), secrets.sources);
   if ('path' in found) return note(at, { file: found.path });
   at.report(found);
   return undefined;
@@ -57,9 +57,8 @@ function readLiteral(at: Spot, raw: string): SecretRef | undefined {
   }
   // Empty, because the literal may use variables that are secrets elsewhere.
   const scope = { ...at.scope, variables: { env: variables.env, secretNames: new Set<string>() } };
-  const { value, unusable } = putVariables(new Spot(scope, at.path), raw);
-  const text = String(value);
-  if (unusable.size > 0 || !isLiteral(at, raw, text)) return undefined;
+  const text = putVariables(new Spot(scope, at.path), raw);
+  if (typeof text !== 'string' || !isLiteral(at, raw, text)) return undefined;
   const ref = literalRef(file.absolute, at.place, secrets.sources);
   secrets.book.literals.set(formatSecretRef(ref), new Secret(withoutLineEnd(text)));
   if (!hasReference(raw)) {

@@ -69,24 +69,16 @@ export function isRow({ document }: FileDocument): boolean {
   return document.value === undefined;
 }
 
-const MAX_FAULTS = 20;
-
-/**
- * Replaces variables in a text or in a list of texts. `unusable` contains the index of each item whose variables are
- * not available, or `undefined` for a text. These are reported.
- */
-export function putVariables(at: Spot, raw: unknown): { value: unknown; unusable: ReadonlySet<unknown> } {
-  const unusable = new Set<unknown>();
-  const put = (item: unknown, index?: number): unknown => {
-    if (typeof item !== 'string' || !hasReference(item) || isRow(at.scope)) return item;
-    const { text, faults } = substitute(item, at.scope.variables);
-    if (faults.length === 0) return text;
-    unusable.add(index);
-    const distinct = new Map(faults.map((fault) => [fault.token, fault]));
-    for (const { token, ...finding } of [...distinct.values()].slice(0, MAX_FAULTS)) {
-      (index === undefined ? at : at.in(index)).report(finding, 'value', token);
-    }
-    return item;
-  };
-  return { value: Array.isArray(raw) ? raw.map(put) : put(raw), unusable };
+/** Replaces variables in a text or a list of texts. Reports a variable that is not available: then there is no value. */
+export function putVariables(at: Spot, raw: unknown): unknown {
+  if (Array.isArray(raw)) {
+    const items = raw.map((item, index) => putVariables(at.in(index), item));
+    return items.includes(undefined) ? undefined : items;
+  }
+  if (typeof raw !== 'string' || !hasReference(raw) || isRow(at.scope)) return raw;
+  const put = substitute(raw, at.scope.variables);
+  if (typeof put === 'string') return put;
+  const { token, ...finding } = put;
+  at.report(finding, 'value', token);
+  return undefined;
 }

@@ -48,16 +48,14 @@ export function readMap<const K extends KeyRows>(at: Spot, raw: unknown, keys: K
 
 function readValue<T>(at: Spot, key: Key<T>, raw: unknown): T | undefined {
   const isSecret = ALL_SECRET_KEYS.includes(at.name);
-  const { value, unusable } = isSecret
-    ? { value: spelledOut(at, raw), unusable: NONE }
-    : putVariables(at, raw);
+  const value = isSecret ? spelledOut(at, raw) : putVariables(at, raw);
+  if (value === undefined) return undefined;
   const result = parse(key.schema, value, value !== raw && !isSecret);
-  if (result.success && unusable.size === 0) {
-    return isSecret ? (readSecret(at, result.data as SecretRef | null, raw) as T) : result.data;
+  if (!result.success) {
+    reportIssues(at, key, { value, raw }, result.error.issues);
+    return undefined;
   }
-  const issues = (result.error?.issues ?? []).filter(({ path }) => !unusable.has(path[0]));
-  reportIssues(at, key, { value, raw }, issues);
-  return undefined;
+  return isSecret ? (readSecret(at, result.data as SecretRef | null, raw) as T) : result.data;
 }
 
 function reportIssues(
@@ -80,8 +78,6 @@ function reportIssues(
     else at.in(...(path as Path)).reportText((value as Mapping)[index], { message: text });
   }
 }
-
-const NONE: ReadonlySet<unknown> = new Set();
 
 /** A text with variables also counts as a number or a boolean if it looks like one. */
 function parse<T>(schema: z.ZodMiniType<T>, value: unknown, put: boolean): z.core.util.SafeParseResult<T> {

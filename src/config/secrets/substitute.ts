@@ -7,8 +7,9 @@ import type { Finding } from '../read/source.ts';
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const WHOLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
-/** `$${` stands for the text `${`. Any other text from `${` to the next `}` is a reference. */
-const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
+/** `$${` stands for the text `${`. */
+const REFERENCE = /\$\$\{|\$\{([^{}]*)\}/g;
+const BEGINNING = /(?<!\$)\$\{([A-Za-z_]\w*)?/g;
 const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const OWN_PREFIX = 'WEBSITES_';
 
@@ -40,8 +41,9 @@ export function wholeReference(text: string): string | undefined {
   return WHOLE.exec(text)?.[1];
 }
 
+/** Returns the names of all references, also of those with a fault. */
 export function referencedNames(text: string): string[] {
-  return Array.from(text.matchAll(REFERENCE), ([, body = '']) => NAMED.exec(body)?.[1] ?? '').filter(Boolean);
+  return Array.from(text.matchAll(BEGINNING), ([, name = '']) => name).filter(Boolean);
 }
 
 /** Returns the reason that `name` cannot be the variable of a secret, with a remedy. `undefined` if it can. */
@@ -54,44 +56,28 @@ export function refuseSecretName(name: string): Finding | undefined {
   return { message, remedy: 'Use a variable with another name.' };
 }
 
-/** Replaces the references in `text`. If there are faults, the returned text must not be used. */
-export function substitute(
-  text: string,
-  variables: Variables,
-): { text: string; faults: readonly ReferenceFault[] } {
-  const faults: ReferenceFault[] = [];
-  const replaced = text.replace(REFERENCE, (token: string, body: string | undefined, close: string) => {
+/** Replaces the references in `text`, or returns the first fault. */
+export function substitute(text: string, variables: Variables): string | ReferenceFault {
+  const first = text.search(BEGINNING);
+  if (first >= 0 && /[{}]/.test(text.replace(REFERENCE, ''))) return { token: text.slice(first), ...BRACE };
+  let fault: ReferenceFault | undefined;
+  const replaced = text.replace(REFERENCE, (token, body: string | undefined) => {
     if (body === undefined) return '${';
-    const value = readReference(body, close !== '', variables);
+    const value = readReference(body, variables);
     if (typeof value === 'string') return value;
-    faults.push({ token, ...value });
+    fault ??= { token, ...value };
     return '';
   });
-  if (faults.length > 0) return { text: replaced, faults };
-  const first = text.search(/(?<!\$)\$\{/);
-  const around = text.replace(REFERENCE, (token) => (token === '$${' ? '{' : ''));
-  const isLeftOver = first >= 0 && around.split('}').length > around.split('{').length;
-  return { text: replaced, faults: isLeftOver ? [{ token: text.slice(first), ...LEFT_OVER }] : [] };
+  return fault ?? replaced;
 }
 
-const LEFT_OVER = {
-  message: 'an extra } follows this reference, which ends at its first }',
-  remedy: 'Remove the }. If the value needs a brace, put the whole value into one variable.',
-};
-
 const NO_NAME = { message: 'this is not the name of an environment variable' };
-const BRACE_INSIDE: Finding = {
-  message: 'a reference cannot contain a brace or another reference, and ends at its first }',
-  remedy: 'Put the whole value into one variable.',
-};
-const NOT_CLOSED: Finding = {
-  message: 'this reference has no closing }',
-  remedy: `Close it, or write $\${ for literal text.`,
+const BRACE: Finding = {
+  message: 'a text with a reference has another brace, or the reference has no closing }',
+  remedy: `Close it, put the whole value into one variable, or write $\${ for literal text.`,
 };
 
-function readReference(body: string, closed: boolean, { env, secretNames }: Variables): string | Finding {
-  if (body.includes('{')) return BRACE_INSIDE;
-  if (!closed) return NOT_CLOSED;
+function readReference(body: string, { env, secretNames }: Variables): string | Finding {
   const [, name, fallback] = NAMED.exec(body) ?? [];
   if (name === undefined) {
     return { ...NO_NAME, remedy: `Write \${NAME} or \${NAME:-default}, or $\${ for literal text.` };
