@@ -34,8 +34,6 @@ const LONG_QUOTE = new RegExp(`"([^]{${MAX_QUOTE}})[^]*"`, 'u');
 /** Creates a source from `text`. Line ends are found when a place is first needed. */
 export function createSource(name: string, text: string): Source {
   let found: readonly number[] | undefined;
-  /** Line of the last place, because places are mostly requested in order. */
-  let last = 0;
   const starts = (): readonly number[] => {
     if (found !== undefined) return found;
     const starts = [0];
@@ -47,8 +45,8 @@ export function createSource(name: string, text: string): Source {
     name,
     text,
     placeAt(offset) {
-      last = lineOf(starts(), offset, last);
-      return { file: name, line: last + 1, column: offset - (starts()[last] ?? 0) + 1 };
+      const line = lineOf(starts(), offset);
+      return { file: name, line: line + 1, column: offset - (starts()[line] ?? 0) + 1 };
     },
     lineAt(line) {
       const end = starts()[line];
@@ -58,11 +56,9 @@ export function createSource(name: string, text: string): Source {
   };
 }
 
-/** Returns the index of the last line that starts at or before `offset`, searching from the line `low`. */
-function lineOf(starts: readonly number[], offset: number, low: number): number {
-  let [first, last] = (starts[low] ?? 0) <= offset ? [low, low + 1] : [0, starts.length - 1];
-  while ((starts[last] ?? Number.POSITIVE_INFINITY) <= offset) [first, last] = [last, 2 * last - first];
-  last = Math.min(last, starts.length - 1);
+/** Returns the index of the last line that starts at or before `offset`. */
+function lineOf(starts: readonly number[], offset: number): number {
+  let [first, last] = [0, starts.length - 1];
   while (first < last) {
     const middle = (first + last + 1) >> 1;
     if ((starts[middle] ?? 0) <= offset) first = middle;
