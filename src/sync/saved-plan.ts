@@ -76,7 +76,7 @@ async function heldToHere(
   cwd: string,
 ): Promise<SecretResolver> {
   const nearest = await findNearest(cwd);
-  const [real = folder, ...here] = await followed([folder, cwd, ...allowPaths], readThere);
+  const [real = folder, ...here] = followed([folder, cwd, ...allowPaths], readThere);
   const isNearest = nearest !== undefined && folder === dirname(resolve(cwd, nearest));
   if (isNearest || isInside(real, here)) return secrets;
   const limits = { folder: cwd, allowPaths, readAt: readThere };

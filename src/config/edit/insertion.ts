@@ -115,9 +115,12 @@ async function isRight(insertion: Insertion, before: Mapping, path: Path): Promi
   const text = [...insertInto(insertion, PROBES[style])].join('');
   const after = (await readYaml(createSource('', text))).document?.value;
   const old: unknown = valueAt(before, path) ?? [];
-  if (!Array.isArray(old)) return false;
+  const holder = valueAt(after, path.slice(0, -1));
+  if (!isMap(holder) || !Array.isArray(old)) return false;
   const websites = style === 'block' ? [...old, ...PROBED] : [...PROBED, ...old];
-  return isDeepStrictEqual(after, withValue(before, path, websites));
+  if (!isDeepStrictEqual(holder.websites, websites)) return false;
+  Object.assign(holder, { websites: valueAt(before, path) });
+  return isDeepStrictEqual(after, { websites: undefined, ...before });
 }
 
 function groupPath(websites: unknown, name: string | undefined): Path | undefined {
@@ -136,10 +139,4 @@ function valueAt(value: unknown, path: Path): unknown {
     (at, step) => (at as Record<string | number, unknown> | undefined)?.[step],
     value,
   );
-}
-
-function withValue(value: unknown, [step, ...rest]: Path, end: unknown): unknown {
-  if (step === undefined) return end;
-  const inner = withValue((value as Record<string | number, unknown>)[step], rest, end);
-  return Array.isArray(value) ? value.with(Number(step), inner) : { ...(value as Mapping), [step]: inner };
 }

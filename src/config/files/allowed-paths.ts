@@ -6,7 +6,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import { MAX_FILE, readRegularFile, UnfitFile, whyUnread } from '../../util/node/read-file.ts';
 import type { Finding } from '../read/source.ts';
-import type { ReadAt } from './disk.ts';
+import { type ReadAt, realPath } from './disk.ts';
 
 export interface Allowed {
   /** Absolute path of the directory of the files. Relative references start from it. */
@@ -68,7 +68,7 @@ export async function whyRefused(
 ): Promise<Finding | undefined> {
   const folders = [folder, ...allowPaths];
   const refused = whyUnreadable(path, folders);
-  return refused ?? whyUnreadable(await realpath(readAt(path)), await followed(folders, readAt));
+  return refused ?? whyUnreadable(await realpath(readAt(path)), followed(folders, readAt));
 }
 
 /** Returns the bytes of a file that a configuration names, or the reason that it is not read. */
@@ -88,6 +88,6 @@ export async function readAllowed(
   }
 }
 
-export function followed(folders: readonly string[], readAt: ReadAt): Promise<string[]> {
-  return Promise.all(folders.map((folder) => realpath(readAt(folder)).catch(() => folder)));
+export function followed(folders: readonly string[], readAt: ReadAt): string[] {
+  return folders.map((folder) => realPath(readAt(folder)));
 }

@@ -22,7 +22,7 @@ export async function readYamlFiles(files: readonly ConfigFile[], stdin: Stdin, 
     const source = decodeSource(file.path, bytes);
     const { document, problems: found } =
       'text' in source ? await readYaml(source) : { document: undefined, problems: [source] };
-    if (await leadsOut(file, sources)) foreign.push(file.path);
+    if (leadsOut(file, sources)) foreign.push(file.path);
     // A loop, because a function call cannot take all problems of a large file as arguments.
     for (const problem of found) problems.push(problem);
     if (document !== undefined) documents.push({ file, document });
@@ -48,9 +48,7 @@ async function readBytes(
 /** Bytes of streams by name. A stream can be read only once, and the files are read again for each target. */
 const readBefore = new WeakMap<Stdin, Map<string, Promise<Uint8Array>>>();
 
-async function leadsOut({ path, absolute }: ConfigFile, sources: FileSources): Promise<boolean> {
-  if (isStream(path)) return false;
-  const { folder, allowPaths, readAt } = sources;
-  const folders = await followed([dirname(absolute), folder, ...allowPaths], readAt);
-  return !isInside(realPath(readAt(absolute)), folders);
+function leadsOut({ path, absolute }: ConfigFile, { folder, allowPaths, readAt }: FileSources): boolean {
+  const folders = [dirname(absolute), folder, ...allowPaths];
+  return !isStream(path) && !isInside(realPath(readAt(absolute)), followed(folders, readAt));
 }
