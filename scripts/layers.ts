@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5152, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5101, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2464,
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_404,
-  code: 20_049,
-  comments: 2145,
-  tokens: 186_131,
-  files: 231,
-  testLines: 37_947,
+  lines: 24_353,
+  code: 20_009,
+  comments: 2141,
+  tokens: 185_678,
+  files: 230,
+  testLines: 37_943,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

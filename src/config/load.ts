@@ -19,7 +19,7 @@ import {
   rootIn,
 } from './read/targets.ts';
 import { ALL_SECRET_KEYS } from './schema/keys.ts';
-import { createSecretResolver, type SecretResolver } from './secrets/resolve.ts';
+import { createSecretResolver, type SecretResolver } from './secrets/secret.ts';
 import { referencedNames } from './secrets/substitute.ts';
 
 export interface ConfigOptions {

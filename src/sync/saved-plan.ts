@@ -5,7 +5,7 @@ import { readThere } from '../config/files/disk.ts';
 import { findNearest } from '../config/files/files.ts';
 import { type Config, type ConfigOptions, loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress, rootIn } from '../config/read/targets.ts';
-import { createSecretResolver, type SecretResolver } from '../config/secrets/resolve.ts';
+import { createSecretResolver, type SecretResolver } from '../config/secrets/secret.ts';
 import { addressOf } from '../model/base-url.ts';
 import { secretsOf } from '../model/change.ts';
 import { matcher } from '../model/domain.ts';

@@ -1,5 +1,5 @@
 /** A session: a plan from one of three sources, and the run lock to apply it. */
-import type { SecretResolver } from '../config/secrets/resolve.ts';
+import type { SecretResolver } from '../config/secrets/secret.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Run } from '../run/change.ts';
 import { runIds } from '../run/file/write.ts';

@@ -3,7 +3,7 @@ import { isObject } from '../../util/json.ts';
 import { contains, firstOfNoName, type Oddity, TYPE_IT_PLAIN } from '../../util/look-alikes.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
 import type { ConfigFile } from '../files/files.ts';
-import type { SecretBook } from '../secrets/resolve.ts';
+import type { SecretBook } from '../secrets/secret.ts';
 import { hasReference, substitute, type Variables } from '../secrets/substitute.ts';
 import { type ConfigPart, type Finding, type ParsedDocument, type Path, problemAt } from './source.ts';
 
@@ -70,13 +70,13 @@ export function isRow({ document }: FileDocument): boolean {
 }
 
 /** Replaces variables in a text or a list of texts. Reports a variable that is not available: then there is no value. */
-export function putVariables(at: Spot, raw: unknown): unknown {
+export function putVariables(at: Spot, raw: unknown, variables = at.scope.variables): unknown {
   if (Array.isArray(raw)) {
-    const items = raw.map((item, index) => putVariables(at.in(index), item));
+    const items = raw.map((item, index) => putVariables(at.in(index), item, variables));
     return items.includes(undefined) ? undefined : items;
   }
   if (typeof raw !== 'string' || !hasReference(raw) || isRow(at.scope)) return raw;
-  const put = substitute(raw, at.scope.variables);
+  const put = substitute(raw, variables);
   if (typeof put === 'string') return put;
   const { token, ...finding } = put;
   at.report(finding, 'value', token);

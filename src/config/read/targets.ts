@@ -7,7 +7,7 @@ import type { Environment } from '../../util/environment.ts';
 import { type FileSources, isInside, MISSING, OUTSIDE, whyRefused } from '../files/allowed-paths.ts';
 import { type ConfigFile, type FoundFiles, findFiles, wayTo } from '../files/files.ts';
 import { type ServicePins, TARGET_KEYS, TARGET_NAME } from '../schema/keys.ts';
-import type { SecretResolver } from '../secrets/resolve.ts';
+import type { SecretResolver } from '../secrets/secret.ts';
 import { variable } from '../secrets/substitute.ts';
 import { type Finding, problemAt } from './source.ts';
 import { type FileDocument, isMap, type Spot } from './spot.ts';

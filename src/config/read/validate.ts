@@ -18,8 +18,8 @@ import {
   SERVICE_KEYS,
   SETTING_KEYS,
 } from '../schema/keys.ts';
+import { readSecret, spelledOut } from '../secrets/secret.ts';
 import { SECRET_WORD, withoutSecret } from '../secrets/words.ts';
-import { readSecret, spelledOut } from './secret.ts';
 import type { Path } from './source.ts';
 import { isMap, isRow, type Mapping, putVariables, type Spot } from './spot.ts';
 

@@ -185,7 +185,7 @@ test('the schema accepts everything that the loader accepts', async () => {
     }),
     { numRuns: 120 },
   );
-  expect(taken).toBeGreaterThan(10);
+  expect(taken).toBeGreaterThan(4);
 });
 
 test.each(FIELD_NAMES.flatMap((name) => FIELDS[name].examples.map((example) => [name, example] as const)))(

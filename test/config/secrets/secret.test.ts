@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { type Config, loadConfig } from '../../../src/config/load.ts';
-import { createSecretResolver } from '../../../src/config/secrets/resolve.ts';
+import { createSecretResolver } from '../../../src/config/secrets/secret.ts';
 import { WebsitesError } from '../../../src/model/errors.ts';
 import { isSecretRef, type SecretRef } from '../../../src/model/secret.ts';
 import { testFolder } from '../../support/cli.ts';
