@@ -26,14 +26,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5101, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5104, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2464,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3578, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1346, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1345, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 2678,
@@ -46,22 +46,22 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2988,
+    maxLines: 2965,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 150,
+    maxLines: 148,
     mayUse: [...PLANNING, 'config', 'report', 'run', 'sync', 'cli'],
   },
 };
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_353,
-  code: 20_009,
-  comments: 2141,
-  tokens: 185_678,
+  lines: 24_330,
+  code: 19_988,
+  comments: 2140,
+  tokens: 185_394,
   files: 230,
   testLines: 37_943,
 };

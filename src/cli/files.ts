@@ -4,11 +4,11 @@ import { WebsitesError } from '../model/errors.ts';
 import type { Host } from '../sync/connect.ts';
 import { usageError } from './argv/flags.ts';
 import type { Io } from './io/io.ts';
-import { showNotes } from './io/output.ts';
+import { showWarnings } from './io/output.ts';
 import type { AnyFlags } from './options.ts';
 
 export async function load(flags: AnyFlags, io: Host, withoutRecords = false): Promise<Config> {
-  return loadConfig({ ...loadOptions(flags, io), target: flags.target, withoutRecords });
+  return loadConfig({ ...loadOptions(flags, io), withoutRecords });
 }
 
 type Found = Partial<Config> & Pick<Config, 'pins' | 'root'>;
@@ -20,7 +20,7 @@ type Found = Partial<Config> & Pick<Config, 'pins' | 'root'>;
 export async function loadIfAny(flags: AnyFlags, io: Io, withoutRecords = false): Promise<Found> {
   try {
     const config = await load(flags, io, withoutRecords);
-    showNotes(config, io);
+    showWarnings(config.notes, io);
     return config;
   } catch (error) {
     const isMissing = error instanceof WebsitesError && error.code === 'config-missing';
@@ -30,10 +30,10 @@ export async function loadIfAny(flags: AnyFlags, io: Io, withoutRecords = false)
 }
 
 export function loadOptions(
-  { file: patterns = [], allowPath: allowPaths, stateFolder }: AnyFlags,
+  { file: patterns = [], allowPath: allowPaths, stateFolder, target }: AnyFlags,
   { cwd, env, stdin }: Host,
-): Omit<ConfigOptions, 'target'> {
-  return { patterns, cwd, env, stdin, allowPaths, stateFolder };
+): ConfigOptions {
+  return { patterns, cwd, env, stdin, allowPaths, stateFolder, target };
 }
 
 export function refuseTargetNames(patterns: readonly string[], names: readonly string[]): void {

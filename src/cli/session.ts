@@ -1,5 +1,4 @@
 import type { Config } from '../config/load.ts';
-import { noFile } from '../config/read/problems.ts';
 import { type ChosenPins, variableFor } from '../config/read/targets.ts';
 import type { Approvals, PlanOptions } from '../model/plan.ts';
 import { PLAN_FORMATS } from '../report/formats.ts';
@@ -20,7 +19,7 @@ export async function prepare(flags: AnyFlags, io: Io, formats: object = PLAN_FO
   await checkOutputs(flags, config.files, formats, io);
   // Without a service there is no plan, whose guard would report patterns that match no file.
   const isNamed = (flags.baseUrl ?? config.pins.base_url) !== undefined;
-  showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io);
+  showWarnings(isNamed ? config.warnings : config.notes, io);
   const planning = await planningOf(config, flags, io);
   return { planning, opening: serviceSettings(config, flags, io) };
 }
@@ -29,15 +28,15 @@ export async function prepare(flags: AnyFlags, io: Io, formats: object = PLAN_FO
 const NO_COMMIT = /^(?:0{40}|0{64})$/;
 
 export async function planningOf(config: Config, flags: AnyFlags, io: Surroundings): Promise<Planning> {
-  const { target, prune, since } = flags;
-  const isNone = since !== undefined && NO_COMMIT.test(since);
-  if (isNone) io.err(`Warning: --since ${since} is not a commit, so no change is labeled.\n`);
-  const rules = planOptions(isNone ? { ...flags, since: undefined } : flags, config);
-  const planning = { config, rules, maxAgeMs: milliseconds(flags.maxAge) };
-  if (since === undefined || isNone) return planning;
+  const { prune, since, baseUrl } = flags;
+  if (since !== undefined && NO_COMMIT.test(since)) {
+    io.err(`Warning: --since ${since} is not a commit, so no change is labeled.\n`);
+    return planningOf(config, { ...flags, since: undefined }, io);
+  }
+  const planning = { config, rules: planOptions(flags, config), maxAgeMs: milliseconds(flags.maxAge) };
+  if (since === undefined) return planning;
   const { compareSince } = await import('../sync/since.ts');
-  const options = { ...loadOptions(flags, io), target };
-  const compared = { config, options, baseUrl: flags.baseUrl, prune };
+  const compared = { config, options: loadOptions(flags, io), baseUrl, prune };
   return { ...planning, ...(await compareSince(since, compared)) };
 }
 

@@ -8,7 +8,7 @@ import { type ReadAt, readThere } from './files/disk.ts';
 import { findFiles } from './files/files.ts';
 import { readYamlFiles } from './files/yaml-files.ts';
 import { type Combined, combine } from './read/merge.ts';
-import { refuseInvalid, sortProblems, withoutForeign } from './read/problems.ts';
+import { noFile, refuseInvalid, sortProblems, withoutForeign } from './read/problems.ts';
 import { type FileDocument, isMap, type Scope } from './read/spot.ts';
 import {
   type ChosenPins,
@@ -57,6 +57,8 @@ export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origi
   /** Absolute path of the state directory. A target has a subdirectory. */
   readonly root: string;
   readonly warnings: readonly Problem[];
+  /** The warnings, and one for each of `unmatched`. */
+  readonly notes: readonly Problem[];
   readonly secrets: SecretResolver;
 }
 
@@ -87,7 +89,8 @@ function configOf(read: Read, { target: wanted, env, cwd, stateFolder }: ConfigO
   const target = chooseTarget(targets, wanted);
   const targetNames = targets.map(({ name }) => name);
   const folder = stateFolder === undefined ? rest.folder : resolve(cwd, stateFolder);
-  const config = { ...rest, warnings, targetNames, root: rootIn(folder, target?.name) };
+  const notes = [...warnings, ...rest.unmatched.map(noFile)];
+  const config = { ...rest, warnings, notes, targetNames, root: rootIn(folder, target?.name) };
   if (target === undefined) return config;
   const { name, apiKey } = target;
   const address = pinnedAddress(name, env);

@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { readSettings, type SettingsOf } from '../cli/argv/flags.ts';
 import { load as loadFiles } from '../cli/files.ts';
 import { planningOf, runSettings, serviceSettings } from '../cli/session.ts';
-import { noFile } from '../config/read/problems.ts';
 import { EXIT, type ExitCode, type Problem, WebsitesError } from '../model/errors.ts';
 import { NOT_SAID, whereOf } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
@@ -72,8 +71,7 @@ export async function load(options: LoadOptions = {}): Promise<Configuration> {
   const { cwd = process.cwd(), env = process.env } = flags;
   const io = { cwd: resolve(cwd), env, stdin: process.stdin, err: () => undefined, where: NOT_SAID };
   const config = await loadFiles(flags, io);
-  const warnings = [...config.warnings, ...config.unmatched.map(noFile)];
-  const { desired, files, root } = config;
+  const { desired, files, root, notes: warnings } = config;
   // Plans use these same lists, which have the location of each website.
   const configuration = frozen({ websites: desired.websites, files, root, warnings });
   sources.set(configuration, [config, flags, io]);

@@ -43,7 +43,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
 
 function asCommand([first, ...rest]: readonly string[]): readonly string[] {
   if (first === 'help') return [...rest, '--help'];
-  if (first === '--version') return ['version', ...rest];
+  if (first === '--version') return ['version', '--format=human', ...rest];
   return first === undefined ? [] : [first, ...rest];
 }
 

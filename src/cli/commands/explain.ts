@@ -44,7 +44,6 @@ function asText(markdown: string): string {
 
 /** Wraps a block of Markdown. Indents the text of a list item after its mark. */
 function blockLines(block: string): string[] {
-  if (/^\s*\|/.test(block)) return [block];
   return block.split(/\n(?=\s*(?:-|\d+\.) )/).flatMap((item) => {
     const [, mark = '', text = ''] = /^((?:- |\d+\. )?)(.*)$/.exec(oneLine(item)) ?? [];
     return hang(mark, text, MAX_WIDTH);

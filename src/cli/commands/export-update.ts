@@ -16,23 +16,22 @@ import { withConnection } from '../../sync/connect.ts';
 import { loadAtRevision } from '../../sync/since.ts';
 import { loadOptions } from '../files.ts';
 import type { Io } from '../io/io.ts';
-import { showNotes, showWarnings, tell } from '../io/output.ts';
+import { showWarnings, tell } from '../io/output.ts';
 import type { Flags } from '../options.ts';
 import { planOptions, serviceSettings } from '../session.ts';
 import { putFile } from './destination.ts';
 
 export async function exportUpdate(into: string, flags: Flags<'export'>, before: Buffer, io: Io) {
-  const { domain, since, target } = flags;
+  const { domain, since } = flags;
+  const files = loadOptions(flags, io);
   const load = (bytes: Uint8Array): Promise<Config> => {
     const contents = new Map([[resolve(io.cwd, into), bytes]]);
-    return loadConfig({ ...loadOptions(flags, io), target, explains: true, contents });
+    return loadConfig({ ...files, explains: true, contents });
   };
   const config = await load(before);
-  showNotes(config, io);
+  showWarnings(config.notes, io);
   const options = planOptions({ domain, since }, config);
-  const then =
-    since === undefined ? undefined : await loadAtRevision(since, { ...loadOptions(flags, io), target });
-  const earlier = then?.files;
+  const earlier = since === undefined ? undefined : (await loadAtRevision(since, files)).files;
   checkSelection(options, [config.desired, earlier]);
   return withConnection(serviceSettings(config, flags, io), async (connection) => {
     const { desired } = config;

@@ -11,7 +11,7 @@ import { readAll } from '../../sync/records.ts';
 import { usageError } from '../argv/flags.ts';
 import { load, loadIfAny } from '../files.ts';
 import type { Io } from '../io/io.ts';
-import { print, showNotes, tell } from '../io/output.ts';
+import { print, showWarnings, tell } from '../io/output.ts';
 import { refuseExisting, writeWhole } from '../io/write.ts';
 import type { AnyFlags, Flags, Run } from '../options.ts';
 import { serviceSettings } from '../session.ts';
@@ -87,7 +87,7 @@ function narrowed(all: Exported, domain: readonly string[] = [], { pins }: Pick<
 
 async function exportInto(into: string, flags: Flags<'export'>, before: Buffer, io: Io): Promise<ExitCode> {
   const config = await load(flags, io);
-  showNotes(config, io);
+  showWarnings(config.notes, io);
   const insertion = await findInsertion(readSource(into, before));
   return withConnection(serviceSettings(config, flags, io), async (connection) => {
     const defaults = config.outermost.settings;

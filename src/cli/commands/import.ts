@@ -85,9 +85,8 @@ async function loadExisting(into: string, isThere: boolean, flags: Flags<'import
   const isOther = (file: string): boolean => resolve(io.cwd, file) !== resolve(io.cwd, into);
   const around = await patternsAround(into, flags.file, io, false);
   const patterns = isThere ? around : around.filter(isOther);
-  const target = flags.target;
-  if (patterns.length > 0)
-    return loadConfig({ ...loadOptions({ allowPath: flags.allowPath, file: patterns }, io), target });
+  const { allowPath, target } = flags;
+  if (patterns.length > 0) return loadConfig(loadOptions({ allowPath, target, file: patterns }, io));
   chooseTarget([], target);
   return undefined;
 }

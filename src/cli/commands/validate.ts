@@ -1,5 +1,5 @@
 import { type Config, loadConfig, loadEach } from '../../config/load.ts';
-import { noFile, sortProblems } from '../../config/read/problems.ts';
+import { sortProblems } from '../../config/read/problems.ts';
 import type { Problem } from '../../model/errors.ts';
 import { checkSelection, selection } from '../../planner/selection.ts';
 import { documentJson } from '../../report/json.ts';
@@ -14,15 +14,13 @@ import type { Flags, Run } from '../options.ts';
 export default (async (flags, io) => {
   const { target, domain, format = 'human' } = flags;
   const options = { ...loadOptions(flags, io), ...(domain && { explains: true as const }) };
-  const configs = target === undefined ? await loadEach(options) : [await loadConfig({ ...options, target })];
+  const configs = target === undefined ? await loadEach(options) : [await loadConfig(options)];
   for (const { targetNames } of configs) refuseTargetNames(domain ?? [], targetNames);
   const files = configs.map(({ desired }) => desired);
   checkSelection(selectionOf(flags), files);
   const empty = configs.find((config) => config.files.length === 0);
   if (empty !== undefined) throw nothingRead(empty.unmatched);
-  const warnings = sortProblems(
-    configs.flatMap(({ warnings: own, unmatched }) => [...own, ...unmatched.map(noFile)]),
-  );
+  const warnings = sortProblems(configs.flatMap(({ notes }) => notes));
   showWarnings(warnings, io);
   if (format === 'human' && domain === undefined) io.out(configs.map(validText).join(''));
   else await printRecords(configs, warnings, flags, io);

@@ -1,5 +1,3 @@
-import type { Config } from '../../config/load.ts';
-import { noFile } from '../../config/read/problems.ts';
 import type { Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Document } from '../../report/document.ts';
@@ -17,10 +15,6 @@ export const errOptions = (io: Io): RenderOptions => optionsFor(io, io.errIsTerm
 
 export function tell(document: Document, io: Io): void {
   io.err(terminalText(document, errOptions(io)));
-}
-
-export function showNotes({ warnings, unmatched }: Pick<Config, 'warnings' | 'unmatched'>, io: Io): void {
-  showWarnings([...warnings, ...unmatched.map(noFile)], io);
 }
 
 export function showWarnings(warnings: readonly Problem[], io: Io): void {
