@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 5104, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2464,
+    maxLines: 2468,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3578, mayUse: PLANNING },
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_330,
-  code: 19_988,
-  comments: 2140,
-  tokens: 185_394,
+  lines: 24_334,
+  code: 19_991,
+  comments: 2141,
+  tokens: 185_466,
   files: 230,
-  testLines: 37_943,
+  testLines: 37_955,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -103,6 +103,8 @@ export function createClient(options: ClientOptions) {
         for (const website of named) byId.add(website);
         if (named.some(isExact)) break;
       }
+      // Such a service may keep capitals, and a search for small letters may not find them.
+      proven &&= !lister.seen.hasCapitals || [...byId.records.values()].some(isExact);
       const sharedIds = [...shared, ...byId.shared()];
       const websites = [...byId.records.values()]
         .filter(({ id }) => sharedIds.every((one) => one.id !== id))
@@ -184,12 +186,14 @@ const OPTIONAL = ['per_page', 'sort_by', 'sort', 'search_by'];
 function createLister(exchange: Exchange, { shown }: Learner) {
   const refused = new Set<string>();
   let envelope: string | undefined;
+  let hasCapitals = false;
 
   function fetchPage(path: string, subject?: string): Promise<DecodedPage> {
     const operation = subject === undefined ? 'list' : 'find';
     return exchange.carryOut({ operation, subject, path }, ({ json, size }) => {
       const page = decodePage(json, shown.list);
       envelope ??= page.envelope;
+      hasCapitals ||= page.records.some(({ domain }) => /[A-Z]|\.$/.test(domain));
       return { ...page, size };
     });
   }
@@ -216,7 +220,7 @@ function createLister(exchange: Exchange, { shown }: Learner) {
     list: ({ path, page }: Begun, { subject, ...ways }: Ways): Promise<Walk> =>
       listAll(path, { ...ways, fetch: (next) => fetchPage(next, subject) }, page),
     get seen() {
-      return { envelope, refusedParameters: [...refused] };
+      return { envelope, hasCapitals, refusedParameters: [...refused] };
     },
   };
 }

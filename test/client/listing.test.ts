@@ -133,6 +133,18 @@ test.each<[string, number, Partial<Dialect>, boolean]>([
   expect(await connect(service).find('a.example')).toEqual({ websites: [], proven, sharedIds: [] });
 });
 
+test.each(['A.example', 'a.example.'])(
+  'a look-up does not report an absent domain if a list shows %s',
+  async (domain) => {
+    const records = ['b.example', domain];
+    const service = await scripted({ records, dialect: { search: 'exact' } });
+    const client = connect(service);
+    await client.firstPage();
+    expect(await client.find('a.example')).toEqual({ websites: [], proven: false });
+    expect(await client.find('b.example')).toMatchObject({ websites: [{ id: '1' }], proven: true });
+  },
+);
+
 test('a look-up decides nothing if an ID belongs to two websites', async () => {
   const service = await scripted({
     records: ['a.example', 'aa.example', 'www.a.example'],
