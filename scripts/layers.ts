@@ -13,20 +13,20 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 756, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 723, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1896,
+    maxLines: 1887,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1943,
+    maxLines: 1915,
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5104, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5124, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2468,
@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1453,
+    maxLines: 1473,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_334,
-  code: 19_991,
+  lines: 24_304,
+  code: 19_963,
   comments: 2141,
-  tokens: 185_466,
-  files: 230,
-  testLines: 37_955,
+  tokens: 184_949,
+  files: 229,
+  testLines: 37_960,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -1,14 +1,16 @@
 import { readFor } from '../client/look-up.ts';
 import type { Config } from '../config/load.ts';
+import type { SecretResolver } from '../config/secrets/secret.ts';
+import { type Change, type FieldChanges, isSecretChange, sendsSecret } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
 import type { EarlierFiles } from '../model/website.ts';
 import { plan, questionOf, sealPlan } from '../planner/plan.ts';
-import { withFingerprints } from '../planner/plan-file/fingerprints.ts';
 import { holdsKey } from '../util/key-filter.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { type Connection, type ConnectSettings, withConnection } from './connect.ts';
 import { MAX_AGE_MS } from './defaults.ts';
+import type { Fingerprint } from './keys.ts';
 import { filesOf } from './plan-files.ts';
 import type { Source } from './session.ts';
 import type { RemovalsOf } from './since.ts';
@@ -49,11 +51,29 @@ export async function planOnce(planning: Planning, connection: Connection): Prom
   const input = { desired, current, rules, context };
   const content = plan(input);
   if (looksOnly) return sealPlan(content, input);
-  const changes = await withFingerprints(content.changes, async (domain, ref) => {
-    const secret = await secrets.resolve(ref).catch(() => undefined);
-    return secret && fingerprint(domain, secret);
-  });
+  const changes: Change[] = [];
+  for (const change of content.changes) changes.push(await withFingerprint(change, secrets, fingerprint));
   return sealPlan({ ...content, changes }, input);
+}
+
+/** Adds a fingerprint to each secret that is available. A saved plan compares it to notice a changed secret. */
+export async function withFingerprint(
+  change: Change,
+  secrets: SecretResolver,
+  fingerprint: Fingerprint,
+): Promise<Change> {
+  const stamped = async (fields: FieldChanges): Promise<FieldChanges> => {
+    const entries = Object.entries(fields).map(async ([name, field]) => {
+      const ref = isSecretChange(field) ? field.ref : null;
+      const secret = ref && (await secrets.resolve(ref).catch(() => undefined));
+      return [name, secret ? { ...field, fingerprint: fingerprint(change.domain, secret) } : field];
+    });
+    return Object.fromEntries(await Promise.all(entries));
+  };
+  if (change.action === 'delete' || !sendsSecret(change)) return change;
+  const fields = await stamped(change.fields);
+  if (change.action === 'create') return { ...change, fields };
+  return { ...change, fields, alongside: await stamped(change.alongside) };
 }
 
 export function contextOf(connection: Connection, config: Config, maxAgeMs = MAX_AGE_MS): PlanContext {

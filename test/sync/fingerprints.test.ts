@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { secretsOf } from '../../src/model/change.ts';
 import { Secret } from '../../src/model/secret.ts';
-import { withFingerprints } from '../../src/planner/plan-file/fingerprints.ts';
 import { createFingerprint } from '../../src/sync/keys.ts';
+import { withFingerprint } from '../../src/sync/plan.ts';
 import { absent, planFor, shown, wanted } from '../support/plans.ts';
 
 const fingerprint = createFingerprint('the-key');
@@ -29,8 +29,13 @@ const { changes } = planFor({
   },
 });
 
-const marks = (password: string | undefined) =>
-  withFingerprints(changes, async (domain) => password && fingerprint(domain, new Secret(password)));
+const marks = (password: string | undefined) => {
+  const resolve = async () => {
+    if (password === undefined) throw new Error('The password is not set.');
+    return new Secret(password);
+  };
+  return Promise.all(changes.map((change) => withFingerprint(change, { resolve }, fingerprint)));
+};
 
 test('a plan gets the fingerprint of each password that it sends', async () => {
   const marked = await marks('new');

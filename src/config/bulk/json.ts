@@ -1,5 +1,5 @@
 /** Reads JSON as one list, and NDJSON as one value per line. A string is a domain, an object is a record. */
-import { endOfText, isObject, nesting, parseJson, QUOTE } from '../../util/json.ts';
+import { isObject, parseJson } from '../../util/json.ts';
 import type { Range } from '../read/source.ts';
 import { type Columns, isDomain, plainName } from './columns.ts';
 import {
@@ -164,6 +164,7 @@ function* membersOf(text: string, start: number): Generator<Member> {
 
 const SPACE = /[ \t\n]*/y;
 const COMMA = 0x2c;
+const QUOTE = 0x22;
 
 /**
  * Returns the parts of the list or object at `open`, between its commas. Returns a fault if it is not closed, or if
@@ -185,4 +186,23 @@ function* partsOf(text: string, open: number): Generator<Range | RowFault> {
   // The object around the list was already parsed as a whole.
   if (depth === 0 && (end === text.length || skip(text, 0, SPACE) !== open)) return;
   yield faultAt(end, 'the list is broken here', 'Check the quotes, commas and brackets around it.', 'layout');
+}
+
+/** Returns the change of depth at a character, which is given by its code. */
+function nesting(code: number): -1 | 0 | 1 {
+  if (code === 0x5b || code === 0x7b) return 1;
+  return code === 0x5d || code === 0x7d ? -1 : 0;
+}
+
+/** Returns the end of the string literal at `start`, or of the text if it is not closed. */
+function endOfText(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end + 1;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text[before] === '\\') before -= 1;
+  return (at - before) % 2 === 0;
 }
