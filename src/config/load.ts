@@ -6,7 +6,7 @@ import { sha256 } from '../util/node/sha256.ts';
 import { openBulkFiles } from './bulk/files.ts';
 import { type ReadAt, readThere } from './files/disk.ts';
 import { findFiles } from './files/files.ts';
-import { readYamlFiles } from './files/yaml-files.ts';
+import { readYamlFiles, type YamlFiles } from './files/yaml-files.ts';
 import { type Combined, combine } from './read/merge.ts';
 import { noFile, refuseInvalid, sortProblems, withoutForeign } from './read/problems.ts';
 import { type FileDocument, isMap, type Scope } from './read/spot.ts';
@@ -113,18 +113,13 @@ async function readAll(options: ConfigOptions) {
   const allowPaths = (options.allowPaths ?? []).map((path) => resolve(cwd, path));
   const sources = { env, folder, allowPaths, readAt, contents };
   const book = { literals: new Map<string, Secret>(), places: new Map() };
-  const named = await readYamlFiles(found.files, stdin, sources);
-  const own = await findTargetFiles(named.documents, target, sources, cwd);
-  const more = await readYamlFiles(own.files, stdin, sources);
-  const yamlFiles = [...named.files, ...more.files];
-  const whole = [...named.documents, ...more.documents];
-  const documents = whole.map((one): FileDocument => {
-    const { document } = one;
-    if (!options.withoutRecords || !isMap(document.value)) return one;
-    return { ...one, document: { ...document, value: { ...document.value, websites: undefined } } };
-  });
-  const bulkFiles = await openBulkFiles(documents, sources, cwd);
-  const problems = [...named.problems, ...own.problems, ...more.problems];
+  const read: YamlFiles = { files: [], documents: [], problems: [], foreign: [] };
+  await readYamlFiles(found.files, stdin, sources, read);
+  const { documents, problems } = read;
+  const own = await findTargetFiles(read, target, sources, cwd);
+  const ofTarget = own.flatMap(({ files }) => files.map((file) => ({ ...file, isOfTarget: true as const })));
+  await readYamlFiles(ofTarget, stdin, sources, read);
+  const bulkFiles = await openBulkFiles(options.withoutRecords ? [] : documents, sources, cwd);
   let names: ReadonlySet<string> | undefined;
   const variables = {
     env,
@@ -134,9 +129,9 @@ async function readAll(options: ConfigOptions) {
     },
   };
   const scopes = documents.map((one): Scope => ({ ...one, secrets: { sources, book }, variables, problems }));
-  const combined = combine(scopes, bulkFiles, target);
+  const combined = combine(scopes, bulkFiles, options);
   const bulk = bulkFiles.files.map(({ file, digest }) => ({ path: file.path, digest, bulk: true as const }));
-  const files: Config['files'] = [...yamlFiles, ...bulk];
+  const files: Config['files'] = [...read.files, ...bulk];
   const digests = files.map(({ digest }) => digest).sort();
   return {
     ...combined,
@@ -144,11 +139,11 @@ async function readAll(options: ConfigOptions) {
     origin: options.explains && combined.origin,
     files,
     digest: sha256(digests.join('\n')),
-    unmatched: [...found.unmatched, ...own.unmatched],
-    open: [...found.open, ...own.open],
+    unmatched: [found, ...own].flatMap(({ unmatched }) => unmatched),
+    open: [found, ...own].flatMap(({ open }) => open),
     cwd: resolve(cwd),
     folder,
-    problems: sortProblems(withoutForeign(problems, [...named.foreign, ...more.foreign])),
+    problems: sortProblems(withoutForeign(problems, read.foreign)),
     secrets: createSecretResolver(sources, book),
   };
 }

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
 import { shellWord } from '../../model/next-command.ts';
 import { collect, readNamed } from '../../util/node/read-file.ts';
@@ -33,6 +33,7 @@ export interface ConfigFile {
 
 export interface FoundFiles {
   readonly files: readonly ConfigFile[];
+  /** Directories without YAML files. */
   readonly unmatched: readonly string[];
   /** Directories, relative to the working directory. A file that is added to one of them is also read. */
   readonly open: readonly string[];
@@ -48,16 +49,20 @@ export async function findFiles(
   { cwd, readAt = readThere }: { readonly cwd: string; readonly readAt?: ReadAt | undefined },
 ): Promise<FoundFiles> {
   const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
-  const expanded = await Promise.all(named.map((pattern) => expand(resolve(cwd), pattern, readAt)));
-  const found = expanded.flatMap((one) => one ?? []);
-  if (found.length < named.length) throw notThere(named.filter((_, index) => expanded[index] === undefined));
+  const found: Expanded[] = [];
+  const missing: string[] = [];
+  for (const pattern of named) {
+    const one = await expand(resolve(cwd), pattern, readAt);
+    if (one === undefined) missing.push(pattern);
+    else found.push(one);
+  }
+  if (missing.length > 0) throw notThere(missing);
   const files = new Map(found.flatMap((one) => one.files).map((file) => [file.path, file]));
+  const folders = found.filter(({ isFolder }) => isFolder);
   return {
     files: [...files.values()],
-    unmatched: named.filter((_, index) => found[index]?.files.length === 0),
-    open: named
-      .filter((_, index) => found[index]?.isFolder)
-      .map((pattern) => (isAbsolute(pattern) ? wayTo(pattern, cwd) : pattern)),
+    unmatched: folders.filter((one) => one.files.length === 0).map(({ folder }) => wayTo(folder, cwd)),
+    open: folders.map(({ folder }) => wayTo(folder, cwd)),
     folder: found[0]?.folder ?? resolve(cwd),
   };
 }
@@ -114,11 +119,9 @@ async function filesOfLikeName(top: string): Promise<readonly string[]> {
   return found.slice(0, MAX_NAMED);
 }
 
-async function expand(
-  cwd: string,
-  pattern: string,
-  readAt: ReadAt,
-): Promise<(Pick<FoundFiles, 'files' | 'folder'> & { readonly isFolder: boolean }) | undefined> {
+type Expanded = Pick<FoundFiles, 'files' | 'folder'> & { readonly isFolder: boolean };
+
+async function expand(cwd: string, pattern: string, readAt: ReadAt): Promise<Expanded | undefined> {
   if (isStream(pattern)) {
     const file = { path: pattern, absolute: join(cwd, basename(pattern)) };
     return { files: [file], folder: cwd, isFolder: false };

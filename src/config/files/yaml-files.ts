@@ -9,25 +9,36 @@ import { type FileSources, followed, isInside } from './allowed-paths.ts';
 import { realPath, unreadable } from './disk.ts';
 import { type ConfigFile, isStream, readNamedFile, type Stdin } from './files.ts';
 
-export async function readYamlFiles(files: readonly ConfigFile[], stdin: Stdin, sources: FileSources) {
-  const digests: { path: string; digest: string }[] = [];
-  const problems: Problem[] = [];
-  const documents: FileDocument[] = [];
+export interface YamlFiles {
+  readonly files: { readonly path: string; readonly digest: string }[];
+  readonly documents: FileDocument[];
+  readonly problems: Problem[];
   /** Files that a link outside of the directory leads to. They may be any file, so nothing in them is quoted. */
-  const foreign: string[] = [];
+  readonly foreign: string[];
+}
+
+/** Reads files and adds their content to `read`, each file once. */
+export async function readYamlFiles(
+  files: readonly ConfigFile[],
+  stdin: Stdin,
+  sources: FileSources,
+  read: YamlFiles,
+): Promise<void> {
   // Reads one file after the other, because a directory may contain more files than a process may open.
+  const known = new Set(read.documents.map(({ file }) => file.absolute));
   for (const file of files) {
+    if (known.has(file.absolute)) continue;
+    known.add(file.absolute);
     const bytes = await readBytes(file, stdin, sources);
-    digests.push({ path: file.path, digest: sha256(bytes) });
+    read.files.push({ path: file.path, digest: sha256(bytes) });
     const source = decodeSource(file.path, bytes);
-    const { document, problems: found } =
+    const { document, problems } =
       'text' in source ? await readYaml(source) : { document: undefined, problems: [source] };
-    if (leadsOut(file, sources)) foreign.push(file.path);
+    if (leadsOut(file, sources)) read.foreign.push(file.path);
     // A loop, because a function call cannot take all problems of a large file as arguments.
-    for (const problem of found) problems.push(problem);
-    if (document !== undefined) documents.push({ file, document });
+    for (const problem of problems) read.problems.push(problem);
+    if (document !== undefined) read.documents.push({ file, document });
   }
-  return { files: digests, documents, problems, foreign };
 }
 
 async function readBytes(

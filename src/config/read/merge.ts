@@ -33,7 +33,10 @@ type Patterns = readonly string[];
 export function combine(
   scopes: readonly Scope[],
   bulkFiles: BulkFiles,
-  target: string | undefined,
+  {
+    target,
+    withoutRecords,
+  }: { readonly target?: string | undefined; readonly withoutRecords?: boolean | undefined },
 ): Combined {
   const byName = new Map<string, DeclaredTarget>();
   const tops = scopes.map((scope) => readTop(scope, byName));
@@ -42,7 +45,7 @@ export function combine(
   );
   const declared = createDeclarations();
   const reading: ReadContext = { groups: new Map(), declared, bulkFiles, later: [] };
-  for (const { at, map } of tops) {
+  for (const { at, map } of withoutRecords ? [] : tops) {
     readWebsites({ at: at.in('websites'), value: map.websites, inherited: outermost, depth: 0 }, reading);
   }
   for (const read of reading.later) read();

@@ -1,16 +1,17 @@
 import { dirname, join, resolve } from 'node:path';
-import { type Problem, WebsitesError } from '../../model/errors.ts';
+import { WebsitesError } from '../../model/errors.ts';
 import type { Value } from '../../model/field-types.ts';
 import { apiKeyFrom, formatSecretRef, isSecretRef, type SecretRef } from '../../model/secret.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
 import type { Environment } from '../../util/environment.ts';
 import { type FileSources, isInside, MISSING, OUTSIDE, whyRefused } from '../files/allowed-paths.ts';
-import { type ConfigFile, type FoundFiles, findFiles, wayTo } from '../files/files.ts';
+import { type FoundFiles, findFiles } from '../files/files.ts';
+import type { YamlFiles } from '../files/yaml-files.ts';
 import { type ServicePins, TARGET_KEYS, TARGET_NAME } from '../schema/keys.ts';
 import type { SecretResolver } from '../secrets/secret.ts';
 import { variable } from '../secrets/substitute.ts';
 import { type Finding, problemAt } from './source.ts';
-import { type FileDocument, isMap, type Spot } from './spot.ts';
+import { isMap, type Spot } from './spot.ts';
 import { readMap } from './validate.ts';
 
 export interface DeclaredTarget {
@@ -88,43 +89,31 @@ export function chooseTarget(
   throw new WebsitesError('usage', `Unknown target: ${JSON.stringify(name)}.`, { remedy });
 }
 
-/** Finds the files of `target`, by the rules for -f. Displayed paths, and those in `open`, are relative to `cwd`. */
+/** Finds the files of `target`, by the rules for -f. Displayed paths are relative to `cwd`. */
 export async function findTargetFiles(
-  documents: readonly FileDocument[],
+  { documents, problems }: YamlFiles,
   target: string | undefined,
   sources: FileSources,
   cwd: string,
-): Promise<Omit<FoundFiles, 'folder'> & { readonly problems: readonly Problem[] }> {
-  const files = new Map<string, ConfigFile>();
-  const unmatched: string[] = [];
-  const open: string[] = [];
-  const problems: Problem[] = [];
+): Promise<readonly FoundFiles[]> {
+  const found: FoundFiles[] = [];
   for (const { file, document } of documents) {
     if (target === undefined) break;
     for (const [index, pattern] of filesOf(document.value, target).entries()) {
-      const folder = dirname(file.absolute);
-      const found = await find(pattern, folder, sources);
-      if ('message' in found) {
-        const range = document.locate(['targets', target, 'files', index]);
-        problems.push(problemAt(document.source, range, found, document.hidden));
-        continue;
-      }
-      if (found.files.length === 0) unmatched.push(pattern);
-      open.push(...found.open.map((one) => wayTo(resolve(folder, one), cwd)));
-      for (const { absolute } of found.files) {
-        files.set(absolute, { path: wayTo(absolute, cwd), absolute, isOfTarget: true });
-      }
+      const one = await find(resolve(dirname(file.absolute), pattern), sources, cwd);
+      const range = document.locate(['targets', target, 'files', index]);
+      if ('message' in one) problems.push(problemAt(document.source, range, one, document.hidden));
+      else found.push(one);
     }
   }
-  for (const { file } of documents) files.delete(file.absolute);
-  return { files: [...files.values()], unmatched, open, problems };
+  return found;
 }
 
-async function find(pattern: string, folder: string, sources: FileSources): Promise<FoundFiles | Finding> {
+async function find(path: string, sources: FileSources, cwd: string): Promise<FoundFiles | Finding> {
   // Checked before the search, so that the error reveals nothing about files outside.
-  if (!isInside(resolve(folder, pattern), [sources.folder, ...sources.allowPaths])) return OUTSIDE;
+  if (!isInside(path, [sources.folder, ...sources.allowPaths])) return OUTSIDE;
   try {
-    const found = await findFiles([pattern], { cwd: folder, readAt: sources.readAt });
+    const found = await findFiles([path], { cwd, readAt: sources.readAt });
     for (const { absolute } of found.files) {
       const refused = await whyRefused(absolute, sources);
       if (refused !== undefined) return refused;
