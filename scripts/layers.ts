@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5124, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5085, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2468,
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_304,
-  code: 19_963,
-  comments: 2141,
-  tokens: 184_949,
+  lines: 24_265,
+  code: 19_922,
+  comments: 2143,
+  tokens: 184_447,
   files: 229,
-  testLines: 37_960,
+  testLines: 37_955,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

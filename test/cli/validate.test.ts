@@ -43,7 +43,7 @@ test('a directory without files that a target names causes a warning', async () 
   expect(await run('validate', folder)).toEqual({
     code: 0,
     stdout: 'Valid: staging: 1 website in websites.yaml.\n',
-    stderr: expect.stringMatching(/^warning: no YAML file in empty\/\n/),
+    stderr: expect.stringMatching(/^warning: no YAML file in empty\n/),
   });
 });
 

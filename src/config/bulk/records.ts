@@ -38,11 +38,11 @@ export function readRows(
   const { problems } = yaml;
   const scope = { ...yaml, file, document: bulk.document };
   const read = createRowReader(scope, inherited, reading.groups);
-  const rowAt = (start: number): Mapping | undefined => {
+  const rawAt = (start: number): Mapping | undefined => {
     const row = bulk.rowAt(start);
     return row && mappingOf(row);
   };
-  const list = { scope, path: [], raw: undefined, rowAt };
+  const list = { at: new Spot(scope, []), rawAt };
   const reported = { error: 0, warning: 0 };
   const isReported = ({ severity }: Problem): boolean => ++reported[severity] <= MAX_REPORTED;
   for (const row of bulk.rows()) {

@@ -6,7 +6,7 @@ import type { Accepted } from '../../planner/accept.ts';
 import { isPassword } from '../read/groups.ts';
 import type { RecordOrigin } from '../read/record-places.ts';
 import type { Path, Source } from '../read/source.ts';
-import { isMap as isObject, type Mapping } from '../read/spot.ts';
+import { isMap as isObject, isRow, type Mapping } from '../read/spot.ts';
 import { fieldOf } from '../schema/keys.ts';
 import { referencedNames } from '../secrets/substitute.ts';
 import { MAX_PARSED } from '../yaml/fast/read.ts';
@@ -43,8 +43,8 @@ export function updateFile(
   const others = new Map<string, string[]>();
   const records = accepted.flatMap((record): Accepted[] => {
     const origin = originOf(record.index);
-    const { file, document } = origin.scope;
-    if (file.absolute !== into && !origin.isRow) {
+    const { file, document } = origin.at.scope;
+    if (file.absolute !== into && !isRow(origin.at.scope)) {
       others.set(file.path, [...(others.get(file.path) ?? []), record.desired.domain]);
       return [];
     }
@@ -66,16 +66,17 @@ export function updateFile(
 /** Returns the reason that a value is not written. For example, another program generates the rows of a bulk file. */
 function whyNot(
   { desired: { settings } }: Accepted,
-  { scope: { file, document }, isRow, raw }: RecordOrigin,
+  { at: { scope }, raw }: RecordOrigin,
   value: NewValue,
   { entryOf, yaml, whyUnwritable }: Writing,
 ): string | undefined {
-  if (isRow) {
+  if (isRow(scope)) {
     const [key, written] = entryOf(value);
-    return `is not written into ${file.path}: the service has ${key}: ${yaml(written)}`;
+    return `is not written into ${scope.file.path}: the service has ${key}: ${yaml(written)}`;
   }
-  if (Buffer.byteLength(document.source.text) > MAX_PARSED) return TOO_LARGE;
-  const isLocked = isPassword(settings.password) && isObject(raw) && Boolean(raw.password);
+  if (Buffer.byteLength(scope.document.source.text) > MAX_PARSED) return TOO_LARGE;
+  const own = raw();
+  const isLocked = isPassword(settings.password) && isObject(own) && Boolean(own.password);
   if (isLocked && value.field === 'privacy' && value.value !== PRIVACY.password) return LOCKED;
   return whyUnwritable(value.field, value.value);
 }
@@ -107,10 +108,11 @@ function createEditor(source: Source, { entryOf, yaml, yamlEntry }: Writing) {
     return node;
   };
 
-  function edit({ path, raw }: RecordOrigin, value: NewValue): string | undefined {
+  function edit({ at: { path }, raw }: RecordOrigin, value: NewValue): string | undefined {
     const node = nodeAt(path);
     if (typeof node === 'string') return node;
-    const own: Mapping = isObject(raw) ? raw : {};
+    const written = raw();
+    const own: Mapping = isObject(written) ? written : {};
     const name = Object.keys(own).find((key) => fieldOf(key) === value.field) ?? '';
     const pair = ownPair(node, name);
     const entry = entryOf(value, name);

@@ -52,8 +52,7 @@ function lineOf({ file, line }: Place, from?: Place): string {
 function domainOf(cell: unknown): string | WhyNot {
   if (typeof cell !== 'string') return '';
   const text = withoutPrefix(cell);
-  const bare = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?\[([^\]]*)\]/i.exec(text)?.[1] ?? text;
-  if (bare.includes(':') && canonicalAddress(bare) !== undefined) return IP_ADDRESS;
+  if (text.includes(':') && canonicalAddress(text) !== undefined) return IP_ADDRESS;
   const normalised = normaliseDomain(text);
   if ('reason' in normalised) return notADomain(normalised.reason);
   const { domain, kind } = normalised;

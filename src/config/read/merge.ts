@@ -117,7 +117,7 @@ const MAX_NAMED = 5;
 
 /** Reports records that are declared twice, ignored or out of scope, and API keys that are used as passwords. */
 function reportMisplaced(
-  { websites, domainAt }: Declarations,
+  { websites, originOf }: Declarations,
   ignore: readonly { readonly pattern: string; readonly at: Spot }[],
   scope: Patterns | undefined,
   targets: readonly DeclaredTarget[],
@@ -126,6 +126,7 @@ function reportMisplaced(
   const isUnique = new Set(websites.map(({ domain }) => domain)).size === websites.length;
   if (isUnique && ignore.length === 0 && scope === undefined && targets.length === 0) return;
   const known = new Map<string, number>();
+  const domainAt = (index: number): Spot => originOf(index).at.in('domain');
   let left = MAX_REPORTED;
   const whyNot = ({ domain, settings }: DesiredWebsite, earlier: number | undefined): Finding | undefined => {
     if (earlier !== undefined) {

@@ -17,7 +17,7 @@ import {
 } from './groups.ts';
 import type { Declarations, RecordSource } from './record-places.ts';
 import type { Finding } from './source.ts';
-import { isMap, type Mapping, putVariables, type Spot } from './spot.ts';
+import { isMap, type Mapping, type Spot } from './spot.ts';
 import { readMap, settingsOf } from './validate.ts';
 
 const NO_SETTINGS: Settings = Object.freeze({});
@@ -41,7 +41,7 @@ export function readWebsites(level: Level, reading: ReadContext): void {
 
 function readList(level: Level, raw: readonly unknown[], reading: ReadContext): void {
   const { at, inherited } = level;
-  const list: RecordSource = { scope: at.scope, path: at.path, raw };
+  const list: RecordSource = { at, rawAt: (index) => raw[index] };
   const { source, itemStarts } = at.scope.document;
   const starts = itemStarts?.(at.path);
   const placeAt = (index: number): Place => {
@@ -125,9 +125,9 @@ function readFrom(at: Spot, map: Mapping, inherited: Inherited, reading: ReadCon
 
 type ReadWebsite = Omit<DesiredWebsite, 'source'>;
 
-/** Reads a record. A row may name one of `groups` and inherits its defaults. */
-function readRecord(at: Spot, item: unknown, around: Inherited, groups?: RowGroups): ReadWebsite | undefined {
-  if (!isMap(item)) return readPlain(at, item, around);
+/** Reads a record, or a domain alone. A row may name one of `groups` and inherits its defaults. */
+function readRecord(at: Spot, raw: unknown, around: Inherited, groups?: RowGroups): ReadWebsite | undefined {
+  const item = isMap(raw) ? raw : { domain: raw };
   const values = readMap(at, item, groups === undefined ? RECORD_KEYS : BULK_RECORD_KEYS);
   const domain = values.domain === undefined ? undefined : normalise(at.in('domain'), values.domain);
   // An unknown key was already reported, and may be a misspelled `domain`.
@@ -158,21 +158,6 @@ function readRecord(at: Spot, item: unknown, around: Inherited, groups?: RowGrou
     severity === 'error' && message !== IDLE_PASSWORD.message;
   if (isIdle && !at.scope.problems.some(isOther)) at.in('password').report(IDLE_PASSWORD, 'key');
   return { domain, state: 'present', settings, group, protect: values.protect ?? false };
-}
-
-function readPlain(at: Spot, item: unknown, { alone, group }: Inherited): ReadWebsite | undefined {
-  if (typeof item !== 'string') {
-    at.report({
-      message: 'a record must be a domain, or a map with the key domain',
-      remedy: 'Write "- domain: shop.example.com", and its settings below.',
-    });
-    return undefined;
-  }
-  const text = putVariables(at, item);
-  const domain = text === undefined ? undefined : normalise(at, String(text));
-  return domain === undefined
-    ? undefined
-    : { domain, state: 'present', settings: alone, group, protect: false };
 }
 
 function normalise(at: Spot, text: string): string | undefined {

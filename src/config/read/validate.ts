@@ -3,19 +3,16 @@ import type * as z from 'zod/mini';
 import { FIELDS, type Settings, type SettingsDraft } from '../../model/field-table.ts';
 import { isUnnamedChoice, type Value } from '../../model/field-types.ts';
 import type { SecretRef } from '../../model/secret.ts';
-import { nearest } from '../../util/did-you-mean.ts';
+import { nearest, suggestion } from '../../util/did-you-mean.ts';
 import { contains, firstInvisible } from '../../util/look-alikes.ts';
 import {
   ALL_SECRET_KEYS,
   ANCHOR_KEY,
-  FILE_KEYS,
   fieldOf,
   type Key,
   type KeyRow,
   type KeyValues,
   LIST_KEYS,
-  RECORD_KEYS,
-  SERVICE_KEYS,
   SETTING_KEYS,
 } from '../schema/keys.ts';
 import { readSecret, spelledOut } from '../secrets/secret.ts';
@@ -100,13 +97,6 @@ function remedyOf(at: Spot, { words, examples: [example] }: Key, raw: unknown): 
 
 const API_KEY = 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.';
 
-const HOMES: readonly (readonly [keys: object, home: string])[] = [
-  [SETTING_KEYS, 'in a record, or under defaults'],
-  [RECORD_KEYS, 'in a record under websites'],
-  [SERVICE_KEYS, 'under service'],
-  [FILE_KEYS, 'at the top of the file'],
-];
-
 function reportUnknown(at: Spot, map: Mapping, keys: KeyRows): void {
   const { name } = at;
   if (at.path.length === 1 && ANCHOR_KEY.test(name)) return;
@@ -117,16 +107,11 @@ function reportUnknown(at: Spot, map: Mapping, keys: KeyRows): void {
     return;
   }
   const known = Object.keys(keys);
-  const home = HOMES.find(([others]) => Object.hasOwn(others, name))?.[1];
   // Keys that the map already has are not suggested.
-  const meant = nearest(
-    name,
-    known.filter((one) => !(one in map)),
-  );
-  const other = meant === undefined ? `The keys here are ${known.join(', ')}.` : `Did you mean ${meant}?`;
+  const unused = known.filter((one) => !(one in map));
+  const other = suggestion(name, unused, `The keys here are ${known.join(', ')}.`);
   const message = `unknown key ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(withoutSecret(name))}`;
-  const remedy = name === 'api_key' ? API_KEY : home === undefined ? other : `Put it ${home}.`;
-  at.reportText(name, { message, remedy }, 'key');
+  at.reportText(name, { message, remedy: name === 'api_key' ? API_KEY : other }, 'key');
 }
 
 /** In `{ password: one,two }`, YAML reads a key `two`, so an unknown key may be part of a secret. */

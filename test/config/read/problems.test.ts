@@ -99,9 +99,7 @@ const TOP: Row[] = [
 const RECORDS: Row[] = [
   [
     records('42', 'true', '', '[a]'),
-    ...['2:5', '3:5', '4:5', '5:5'].map(
-      (place) => `${place} a record must be a domain, or a map with the key domain`,
-    ),
+    ...['2:5', '3:5', '4:5', '5:5'].map((place) => `${place} domain must be text, such as shop.example.com`),
   ],
   [
     records('a b.example', '"ex*mple.com"', 'user@example.com', '""'),
