@@ -16,13 +16,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 723, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1887,
+    maxLines: 1908,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1915,
+    maxLines: 1911,
     mayUse: VALUES,
     isPure: true,
   },
@@ -32,38 +32,38 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2468,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3578, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3627, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1345, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2678,
+    maxLines: 2684,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1473,
+    maxLines: 1476,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 2965,
+    maxLines: 2966,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
     what: 'the same for programs',
-    maxLines: 148,
+    maxLines: 147,
     mayUse: [...PLANNING, 'config', 'report', 'run', 'sync', 'cli'],
   },
 };
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_265,
-  code: 19_922,
-  comments: 2143,
-  tokens: 184_447,
-  files: 229,
-  testLines: 37_955,
+  lines: 24_340,
+  code: 19_986,
+  comments: 2149,
+  tokens: 184_773,
+  files: 230,
+  testLines: 37_954,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

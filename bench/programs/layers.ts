@@ -146,7 +146,8 @@ async function sendByRun(isWritten: boolean): Promise<void> {
     emit: () => undefined,
     signal: new AbortController().signal,
   };
-  const loop = createLoop(run as unknown as Run, secrets, runFile, undefined);
+  const found = { done: new Map(), stale: new Map(), shown: new Map(), readAt: Date.parse(plannedAt) };
+  const loop = createLoop(run as unknown as Run, secrets, runFile, found);
   await loop.run(loop.tasks);
   const [failure] = loop.sum().failures;
   if (failure !== undefined) throw new Error(failure.message);

@@ -3,7 +3,7 @@ import { exitOf } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunEvent } from '../model/run.ts';
 import { guardError } from '../planner/guards.ts';
-import { eventHuman, eventStreamOpening, planEvents, stopText } from '../report/events.ts';
+import { eventHuman, eventStreamOpening, planEvents } from '../report/events.ts';
 import { PLAN_FORMATS, RESULT_FORMATS } from '../report/formats.ts';
 import { jsonLine } from '../report/json.ts';
 import { type Here, planDocument } from '../report/plan.ts';
@@ -45,7 +45,7 @@ export async function carryOut(source: Source, settings: ConnectSettings, flags:
     const warnings = flags.format === 'json' ? left.map(({ message }) => message) : [];
     const notes = isUndo && plan.changes.length > 0 ? [...warnings, REVERT] : warnings;
     const emit = listener(plan, flags, io);
-    const run = { ...session, ...runSettings(flags), emit, signal, stopText, notes };
+    const run = { ...session, ...runSettings(flags), emit, signal, notes };
     const { applyPlan } = await import('../run/apply.ts');
     const applied = await applyPlan(run).finally(end);
     // If the plan was just shown, a result without changes adds nothing to it.

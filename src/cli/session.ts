@@ -1,6 +1,7 @@
 import type { Config } from '../config/load.ts';
 import { type ChosenPins, variableFor } from '../config/read/targets.ts';
 import type { Approvals, PlanOptions } from '../model/plan.ts';
+import { factText } from '../report/facts.ts';
 import { PLAN_FORMATS } from '../report/formats.ts';
 import type { ConnectSettings, Host } from '../sync/connect.ts';
 import type { Planning } from '../sync/plan.ts';
@@ -115,5 +116,5 @@ export function milliseconds(seconds: number | undefined): number | undefined {
 }
 
 export function runSettings({ canary, maxFailures, skipStale }: AnyFlags) {
-  return { canary, maxFailures, skipStale };
+  return { canary, maxFailures, skipStale, factText };
 }

@@ -10,7 +10,6 @@ import type { Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
 import type { DesiredWebsite } from '../model/website.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
-import { stopText } from '../report/events.ts';
 import type { PlanFormat, ResultFormat, View } from '../report/formats.ts';
 import { PLAN_FORMATS, RESULT_FORMATS, renderAs } from '../report/formats.ts';
 import { exitOfApplied } from '../run/result.ts';
@@ -108,7 +107,7 @@ export async function apply(
   const session = await openSession(await madePlan(plan, config), opening);
   try {
     const { applyPlan } = await import('../run/apply.ts');
-    const applied = await applyPlan({ ...session, ...runSettings(flags), emit, signal, stopText });
+    const applied = await applyPlan({ ...session, ...runSettings(flags), emit, signal });
     return { result: applied.result, exitCode: exitOfApplied(applied) };
   } finally {
     await session.close();

@@ -30,17 +30,9 @@ export interface Shows {
   readonly passwordSet?: boolean | undefined;
 }
 
-/** Last reading of an updated record before the run is verified. */
-export interface LastShown extends Shows {
-  /** True if the reading shows the update. Otherwise it is from right before the request. */
-  readonly isAfter: boolean;
-  readonly declared: readonly FieldName[];
-}
-
 export interface Done {
   readonly change: Change;
   readonly id: string;
-  readonly last?: LastShown;
   /** For a create: values of the record that the run did not send, as far as they are known. */
   readonly left?: Shows | undefined;
 }
@@ -70,13 +62,42 @@ export interface Residual {
   readonly message: string;
 }
 
-/** Reason that a run stopped or sends nothing. Reports turn it into a sentence. */
+/** Reason that a run stopped or sends nothing. */
 export type Stop =
   | { readonly code: 'interrupted' | 'create-failed' | 'pin-wrong' }
   | { readonly code: 'failed' | 'failed-in-row' | 'stale'; readonly count: number }
   | { readonly code: 'failed-share'; readonly count: number; readonly of: number }
   | { readonly code: 'canary-failed' | 'canary-unlike'; readonly count: number }
   | { readonly code: 'canary-unverified'; readonly reason: string | undefined };
+
+/** Remark about a change. `found`: the record already matched the plan, so nothing was sent. */
+export type Note =
+  | { readonly code: 'found' | 'adopted' | 'applied' | 'gone' }
+  | { readonly code: 'stored-as'; readonly domain: string; readonly needsKey: boolean };
+
+/** Reason that a change no longer fits its record. */
+export type Stale = { readonly domain: string } & (
+  | { readonly code: 'unknown' }
+  | { readonly code: 'exists' | 'vanished'; readonly id: string }
+  | { readonly code: 'renamed'; readonly id: string; readonly name: string }
+  | { readonly code: 'changed'; readonly id: string; readonly differences: readonly Difference[] }
+);
+
+/** `before` is missing if the plan could not read it. */
+export type Difference = Pick<Effect, 'field' | 'after'> & { readonly before?: Value | undefined };
+
+/** Everything that a run reports in words. Reports make the sentence, which JSON contains too. */
+export type Fact =
+  | Stop
+  | Note
+  | Stale
+  | { readonly code: 'noted'; readonly note: string; readonly domains: readonly string[] }
+  | { readonly code: 'doubt'; readonly doubt: string; readonly secrets: readonly string[] }
+  | { readonly code: 'unverified'; readonly reason: string }
+  | { readonly code: 'pin-saves-requests' }
+  | { readonly code: 'still-exists' | 'missing'; readonly domain: string }
+  | { readonly code: 'repeated'; readonly name: string; readonly ids: readonly string[] }
+  | { readonly code: 'ignored' | 'not-as-sent'; readonly domain: string; readonly field: FieldName };
 
 export const RESULT_FORMAT = 'websites.result/1';
 

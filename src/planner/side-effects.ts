@@ -26,11 +26,7 @@ export function changedBetween(
   return [...effects, { domain, id, field: 'password', before: true, after: false }];
 }
 
-export function effectText({ domain, id, field, before, after }: Effect): string {
-  return `${field} of ${domain} (#${id}) (was ${valueText(field, before)}, is ${valueText(field, after)})`;
-}
-
-function valueText(field: FieldName, value: Value): string {
+export function valueText(field: FieldName, value: Value): string {
   if (FIELDS[field].secret) return value === true ? 'set' : 'not set';
   return [FIELDS[field].kind.show(value)].flat().join(', ') || 'empty';
 }

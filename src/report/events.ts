@@ -1,6 +1,6 @@
 import type { Action } from '../model/change.ts';
 import type { Plan } from '../model/plan.ts';
-import type { RunEvent, Stop, Subject } from '../model/run.ts';
+import type { RunEvent, Subject } from '../model/run.ts';
 import type { ReadProgress, RequestFacts } from '../model/service.ts';
 import { planLines } from '../planner/plan-file/write.ts';
 import { SIGNS } from './changes.ts';
@@ -143,34 +143,4 @@ function partsOf({ done, failed, total, rate, left, heldFor }: ProgressFacts): T
     rate !== undefined && say`${prose(rate.toFixed(rate < 9.95 ? 1 : 0))}/s`,
   ];
   return parts.filter((part) => part !== false);
-}
-
-/** Returns the sentence for a stop. JSON contains the same sentence in `stopped` and `reason`. */
-export function stopText(stop: Stop): string {
-  const some = (noun: string, number: number): string =>
-    number === 1 ? `one ${noun}` : `${number} ${noun}s`;
-  switch (stop.code) {
-    case 'interrupted':
-      return 'it was interrupted';
-    case 'create-failed':
-      return 'a create did not succeed, so deletes were skipped';
-    case 'pin-wrong':
-      return 'an update reset a setting that it omitted, although "service.update" is "changed" (remove that pin)';
-    case 'failed':
-      return `${some('change', stop.count)} failed (WEBSITES_MAX_FAILURES)`;
-    case 'failed-in-row':
-      return `the service failed ${stop.count} times in a row`;
-    case 'failed-share':
-      return `${stop.count} of ${stop.of} changes failed`;
-    case 'stale':
-      return `${some('record', stop.count)} changed since the plan was made`;
-    case 'canary-failed':
-      return `stopped after the canary: ${some('change', stop.count)} failed`;
-    case 'canary-unlike':
-      return `stopped after the canary: the service does not show ${some('change', stop.count)}`;
-    case 'canary-unverified': {
-      const why = stop.reason === undefined ? '' : ` (${stop.reason})`;
-      return `stopped after the canary: it cannot be verified${why}`;
-    }
-  }
 }

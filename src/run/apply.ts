@@ -2,7 +2,7 @@ import { neededSecrets, withoutPassword } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Result, Stop } from '../model/run.ts';
+import type { Fact, Result, Stop } from '../model/run.ts';
 import { countByAction } from '../planner/changes.ts';
 import { refuseByGuards } from '../planner/guards.ts';
 import type { Run } from './change.ts';
@@ -11,7 +11,7 @@ import { isFresh } from './delete.ts';
 import { nextRunId, openRunFile, type RunFile } from './file/write.ts';
 import { createLoop, type Execution, type Loop } from './loop.ts';
 import { type Applied, isKeyRefused, resultOf, sentNothing } from './result.ts';
-import { doubtNotes, missingError, resolveSecrets } from './values.ts';
+import { doubtsOf, missingError, resolveSecrets } from './values.ts';
 import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts';
 
 /**
@@ -24,42 +24,41 @@ export async function applyPlan(run: Run): Promise<Applied> {
   const { plan, begun, clock, skipStale } = run;
   const begunAt = clock.monotonic();
   if (begun === undefined) refuseByGuards(plan.guards);
-  if (plan.changes.length === 0) return sentNothing(run, { converged: true, residual: [] }, begunAt);
-  const mayRely = begun === undefined && isFresh(Date.parse(plan.created_at), clock.now());
-  const found = mayRely ? undefined : await checkChanges(run);
-  return found !== undefined && found.stale.size > 0 && !skipStale
-    ? sentNothing(run, UNVERIFIED, begunAt, found)
-    : carryOut(run, found, begunAt);
+  const isEmpty = plan.changes.length === 0;
+  const isNew = begun === undefined && isFresh(Date.parse(plan.created_at), clock.now());
+  const found = await checkChanges(run, isEmpty || isNew);
+  const sendsNothing = isEmpty || (found.stale.size > 0 && !skipStale);
+  const applied = sendsNothing ? sentNothing(run, begunAt, found) : await carryOut(run, found, begunAt);
+  run.emit({ type: 'run_ended', result: applied.result });
+  return applied;
 }
 
-async function carryOut(run: Run, found: Check | undefined, begunAt: number): Promise<Applied> {
+async function carryOut(run: Run, found: Check, begunAt: number): Promise<Applied> {
   const { plan, clock, emit, runsFolder } = run;
   const startedAt = clock.now();
   const id = await nextRunId(runsFolder, startedAt);
-  const open = plan.changes.filter((_, index) => !found?.done.has(index) && !found?.stale.has(index));
+  const open = plan.changes.filter((_, index) => !found.done.has(index) && !found.stale.has(index));
   const { secrets, missing } = await resolveSecrets(open, run.resolveSecret);
   const unset = missingError(missing, neededSecrets(open.map(withoutPassword)));
   if (unset !== undefined) throw unset;
-  const opening = { ...run, run: id, at: formatInstant(startedAt), settled: found?.done };
+  const opening = { ...run, run: id, at: formatInstant(startedAt), settled: found.done };
   const file = await openRunFile(runsFolder, opening);
   try {
-    emit({ type: 'run_started', run: id, changes: open.length, left: found && countByAction(open) });
+    emit({
+      type: 'run_started',
+      run: id,
+      changes: open.length,
+      left: found.done.size > 0 ? countByAction(open) : undefined,
+    });
     await seeOneAlone(open, run);
     const { execution, verification } = await execute(createLoop(run, secrets, file, found), run);
-    const sum = resultOf(run, { id, begunAt, found, execution, verification });
+    const remarks = [...pinRemarks(execution, plan), ...doubtsOf(secrets)];
+    const sum = resultOf(run, { id, begunAt, found, execution, verification, remarks });
     file.sideEffects(verification.sideEffects ?? []);
-    plan.changes.forEach((change, index) => {
-      const shown = verification.left?.get(change);
-      if (shown !== undefined) file.end({ change, index }, { outcome: 'done', ...shown });
-    });
-    const notes = [
-      ...sum.notes,
-      ...pinNotes(execution, plan),
-      ...doubtNotes(secrets),
-      ...(await closeFile(file, sum, clock.now())),
-    ];
+    for (const sent of verification.left ?? [])
+      file.end(sent, { outcome: 'done', id: sent.id, left: sent.left });
+    const notes = [...sum.notes, ...(await closeFile(file, sum, clock.now()))];
     const result = { ...sum, notes };
-    emit({ type: 'run_ended', result });
     const { keyRefused } = verification;
     return { result, done: execution.done.map(({ change }) => change), keyRefused };
   } finally {
@@ -102,12 +101,10 @@ async function verified(execution: Execution, run: Run) {
 
 const PIN_IS_WORTH = 20;
 
-function pinNotes({ keeps, done }: Execution, { options }: Plan): readonly string[] {
+function pinRemarks({ keeps, done }: Execution, { options }: Plan): Fact[] {
   const updates = done.filter(({ change }) => change.action === 'update').length;
-  if (!keeps || options.update !== 'auto' || updates < PIN_IS_WORTH) return [];
-  return [
-    'This service keeps what an update omits. "service.update: changed" in the file saves one request for each update.',
-  ];
+  const isWorth = keeps && options.update === 'auto' && updates >= PIN_IS_WORTH;
+  return isWorth ? [{ code: 'pin-saves-requests' }] : [];
 }
 
 /** Writes the last entry of the run file. A failure is only a note, because every change is already done. */

@@ -1,9 +1,10 @@
 /** Types of a run, and helpers for its errors. A change that is not carried out throws a ServiceError. */
 import type { Change, Update } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
+import type { FieldName } from '../model/field-table.ts';
 import type { Where } from '../model/next-command.ts';
 import type { MadeBy, Plan, Seals } from '../model/plan.ts';
-import type { Done, RunEvent, Shows, Stop, Subject } from '../model/run.ts';
+import type { Done, Fact, Note, RunEvent, Shows, Stop, Subject } from '../model/run.ts';
 import {
   type LimiterState,
   type Permit,
@@ -45,12 +46,13 @@ export interface Run {
   readonly resolveSecret: ResolveSecret;
   readonly emit: (event: RunEvent) => void;
   readonly limiter: () => Pick<LimiterState, 'requests'>;
-  readonly stopText: (stop: Stop) => string;
+  readonly factText: (fact: Fact) => string;
   readonly where: Where;
   readonly notes?: readonly string[];
 }
 
-export interface ChangeContext extends Pick<Run, 'clock' | 'random' | 'requestTimeoutMs' | 'timeoutMs'> {
+export interface ChangeContext
+  extends Pick<Run, 'clock' | 'random' | 'requestTimeoutMs' | 'timeoutMs' | 'factText'> {
   readonly service: WebsiteService;
   readonly values: Values;
   readonly updates: Updates;
@@ -64,13 +66,20 @@ export interface ChangeContext extends Pick<Run, 'clock' | 'random' | 'requestTi
   begin(item: IndexedChange, shown?: Shows): Promise<void>;
 }
 
-export interface Ended extends Omit<Done, 'change'> {
-  /** The domain in the response, if it differs from the declared domain. */
-  readonly wrote?: string;
-  readonly note?: string;
-  /** Set if the record already matched the declaration, so nothing was sent. */
-  readonly isFound?: true;
+/** Last reading of an updated record before the run is verified. */
+interface LastShown extends Shows {
+  /** True if the reading shows the update. Otherwise it is from right before the request. */
+  readonly isAfter: boolean;
+  readonly declared: readonly FieldName[];
 }
+
+export interface Ended extends Pick<Done, 'id' | 'left'> {
+  readonly last?: LastShown;
+  readonly note?: Note;
+}
+
+/** A change that was sent and applied. */
+export type Sent = IndexedChange & Ended;
 
 /** Error codes of requests that were never sent. */
 const STOPS: ReadonlySet<string> = new Set(['interrupted', 'lock-lost']);

@@ -5,19 +5,21 @@ import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
-import type { Shows } from '../model/run.ts';
-import { isNamed } from '../planner/match.ts';
+import type { Difference, Shows, Stale } from '../model/run.ts';
+import { isNamed, type Names } from '../planner/match.ts';
 import type { Run } from './change.ts';
 import type { IndexedChange } from './file/write.ts';
 import { lookAt, type Sight, showsAfter, type WantedFields } from './records.ts';
 
 export type Check = Awaited<ReturnType<typeof checkChanges>>;
 
-export async function checkChanges(run: Run) {
+/** Reads the records of all changes, unless the plan may be relied on because it was made just now. */
+export async function checkChanges(run: Run, mayRely: boolean) {
   const { plan, clock, signal, begun = new Set() } = run;
   const done = new Map<number, string | undefined>();
-  const stale = new Map<number, string>();
+  const stale = new Map<number, Stale>();
   const shown = new Map<string, Settings>();
+  if (mayRely) return { done, stale, shown, readAt: Date.parse(plan.read_at) };
   const readAt = clock.now();
   const items = plan.changes.map((change, index) => ({ change, index }));
   const sights = await lookAt(items, { run, names: plan.options, wanted: wantedOf, signal });
@@ -28,14 +30,9 @@ export async function checkChanges(run: Run) {
     const isBegun = begun.has(index);
     // A password is never shown: a change with one counts as done only if an earlier run began it.
     const isOwn = isBegun || change.action === 'delete' || !hasSecret(change.fields);
-    // A service that was installed again starts its IDs from 1, so an ID may belong to another website.
-    const isStranger =
-      change.action !== 'create' && website && !isNamed(website, change.domain, plan.options);
-    const message = isStranger
-      ? `${change.domain} no longer exists: #${change.id} is now ${domainKey(website.domain)}.`
-      : whyStale(change, sight, isBegun);
-    if (!isStranger && isOwn && showsAfter(change, website)) done.set(index, website?.id);
-    else if (message !== undefined) stale.set(index, message);
+    const why = whyStale(change, sight, plan.options, isBegun);
+    if (why?.code !== 'renamed' && isOwn && showsAfter(change, website)) done.set(index, website?.id);
+    else if (why !== undefined) stale.set(index, why);
   }
   return { done, stale, shown, readAt };
 }
@@ -46,13 +43,18 @@ function wantedOf({ change }: IndexedChange): WantedFields {
   return { before: change.before, password_set: passwordSetOf(change), names: READABLE_NAMES };
 }
 
-function whyStale(change: Change, { website, proven }: Sight, isBegun: boolean): string | undefined {
+function whyStale(change: Change, sight: Sight, names: Names, isBegun: boolean): Stale | undefined {
   const { domain } = change;
+  const { website, proven } = sight;
   if (change.action === 'create') {
-    if (website !== undefined) return `${domain} already exists (#${website.id}).`;
-    return proven ? undefined : `${domain}: it is not known if the service has a record.`;
+    if (website !== undefined) return { code: 'exists', domain, id: website.id };
+    return proven ? undefined : { code: 'unknown', domain };
   }
-  if (website === undefined) return `${domain} no longer exists (#${change.id}).`;
+  const { id } = change;
+  if (website === undefined) return { code: 'vanished', domain, id };
+  // A service that was installed again starts its IDs from 1, so an ID may belong to another website.
+  if (!isNamed(website, domain, names))
+    return { code: 'renamed', domain, id, name: domainKey(website.domain) };
   return changedSince(change, website, isBegun);
 }
 
@@ -64,18 +66,18 @@ export function changedSince(
   change: Exclude<Change, Create>,
   { settings: now, passwordSet }: Shows,
   isBegun = false,
-): string | undefined {
+): Stale | undefined {
   const { domain, id, before } = change;
   const wasSet = isBegun && change.action === 'update' ? undefined : passwordSetOf(change);
-  const differences = READABLE_NAMES.flatMap((name) => {
-    const [was, is] = [name in before ? before[name] : supposed(change, name), now[name]];
-    if (was === undefined || is === undefined || FIELDS[name].kind.equal(was, is)) return [];
-    return [`${name} is ${show(name, is)} and was ${name in before ? show(name, was) : 'not shown'}`];
+  const differences = READABLE_NAMES.flatMap((field): Difference[] => {
+    const [was, is] = [field in before ? before[field] : supposed(change, field), now[field]];
+    if (was === undefined || is === undefined || FIELDS[field].kind.equal(was, is)) return [];
+    return [{ field, before: before[field], after: is }];
   });
   if (wasSet !== undefined && passwordSet !== undefined && wasSet !== passwordSet) {
-    differences.push(wasSet ? 'password was set and is not set' : 'password is set and was not set');
+    differences.push({ field: 'password', before: wasSet, after: passwordSet });
   }
-  return differences.length === 0 ? undefined : `${domain} (#${id}) was changed: ${differences.join('; ')}.`;
+  return differences.length === 0 ? undefined : { code: 'changed', domain, id, differences };
 }
 
 function passwordSetOf(change: Exclude<Change, Create>): boolean | undefined {
@@ -86,8 +88,4 @@ function supposed(change: Exclude<Change, Create>, name: FieldName): Value | und
   if (change.action === 'delete') return FIELDS[name].kind.empty;
   const field = change.alongside[name];
   return field === undefined || isSecretChange(field) ? undefined : field.after;
-}
-
-function show(name: FieldName, value: Value): string {
-  return [FIELDS[name].kind.show(value)].flat().join(', ') || 'empty';
 }

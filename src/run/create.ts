@@ -150,8 +150,7 @@ async function adopt(
       const update = { ...change, ...comparison, fields, action: 'update', id, before } as const;
       await executeUpdate({ change: update, index }, context);
     }
-    const note = 'the response was lost, but the record was found and adopted';
-    return { note, ...endedBy(change, website, context.names()) };
+    return { note: { code: 'adopted' }, ...endedBy(change, website, context.names()) };
   } catch (error) {
     throw withOutcome(error, 'unknown');
   }
@@ -163,8 +162,7 @@ function endedBy(change: Create, website: Website, names: Names): Ended {
   const wrote = domainKey(domain);
   if (wrote === change.domain) return ended;
   const needsKey = names.www === undefined && wrote === wwwVariant(change.domain);
-  const note = `the service stored it as ${domain}${needsKey ? ': set "service.www" to "same"' : ''}`;
-  return { ...ended, wrote, note };
+  return { ...ended, note: { code: 'stored-as', domain, needsKey } };
 }
 
 /** Returns the values that the create did not send. Undo deletes the record only if these are unchanged. */

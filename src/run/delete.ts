@@ -33,16 +33,16 @@ export async function executeDelete(
     const website = await readUnclear(error, () => service.read(id));
     // If the ID now belongs to another website, the delete was carried out and the service reused the ID.
     if (website !== undefined && isNamed(website, domain, names())) throw error;
-    return { id, note: 'the response was lost, but the record is gone' };
+    return { id, note: { code: 'gone' } };
   }
 }
 
-async function refuseChanged(change: Delete, { service, names }: ChangeContext): Promise<void> {
+async function refuseChanged(change: Delete, { service, names, factText }: ChangeContext): Promise<void> {
   const website = await readRecord(service, change).catch((error) => {
     throw withOutcome(error, 'refused');
   });
   if (website === undefined) return;
   if (!isNamed(website, change.domain, names())) throw strangerRefused(change, website.domain);
-  const message = changedSince(change, website);
-  if (message !== undefined) throw recordFailure(message, 'Plan again.');
+  const stale = changedSince(change, website);
+  if (stale !== undefined) throw recordFailure(factText(stale), 'Plan again.');
 }

@@ -1,8 +1,9 @@
 /** Runs creates, then updates, then deletes (decision: "A failed record does not stop the others"). */
 import type { Action, Change, Update } from '../model/change.ts';
+import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
-import type { Done, Failure, Shows, Stop } from '../model/run.ts';
+import type { Failure, Note, Shows, Stop } from '../model/run.ts';
 import { type Blame, NOT_SENT, ServiceError } from '../model/service.ts';
 import type { WwwRule } from '../model/website.ts';
 import { isImplied } from '../planner/changes.ts';
@@ -10,8 +11,7 @@ import { type Names, wwwVariant } from '../planner/match.ts';
 import { isRisky } from '../planner/update-form.ts';
 import { listen } from '../util/abort.ts';
 import { inParallel } from '../util/parallel.ts';
-import { joinShortened } from '../util/text.ts';
-import { type ChangeContext, type Ended, outcomeOf, type Run, subjectOf } from './change.ts';
+import { type ChangeContext, type Ended, outcomeOf, type Run, type Sent, subjectOf } from './change.ts';
 import type { Check } from './check.ts';
 import { executeCreate } from './create.ts';
 import { executeDelete } from './delete.ts';
@@ -29,33 +29,32 @@ export type Execution = ReturnType<Loop['sum']>;
 /** Multiplied by the parallelism: changes that wait for their journal entry on disk while others are sent. */
 const BEGUN = 4;
 
-export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Check | undefined) {
-  const { plan, parallelism, clock, signal, emit } = run;
+export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Check) {
+  const { plan, parallelism, clock, signal, emit, factText } = run;
   const halt = new AbortController();
   const breaker = createBreaker(run.maxFailures);
   const turns = createTurns(parallelism);
   const started = new Set<number>();
-  const ended = new Map<number, Ended | ServiceError>();
+  const ended = new Map<number, Ended | Failure>();
   let stopped: { readonly reason: string; readonly isInVain: boolean } | undefined;
-  let leftOut: Stop | undefined = found?.stale.size ? { code: 'stale', count: found.stale.size } : undefined;
+  let leftOut: Stop | undefined =
+    found.stale.size > 0 ? { code: 'stale', count: found.stale.size } : undefined;
   let learned: WwwRule | undefined;
   const service = guardedService(run.service, run.lock, plan.options);
-  const updates = createUpdates(plan.options.update, service, file, found?.shown);
+  const updates = createUpdates(plan.options.update, service, file, found.shown);
   const names = (): Names => ({ www: plan.options.www ?? learned });
-  const readAt = found?.readAt ?? Date.parse(plan.read_at);
   const context: ChangeContext = {
     ...{ ...run, service, updates, names, permit, begin, stop, halt: halt.signal },
     values: createValues(secrets, plan.created_at),
   };
   const unsettled = plan.changes
     .map((change, index): IndexedChange => ({ change: withSecrets(change, secrets), index }))
-    .filter(({ index }) => !found?.done.has(index));
-  const isStale = ({ index }: IndexedChange): boolean => found?.stale.has(index) ?? false;
-  const tasks = unsettled.filter((task) => !isStale(task));
+    .filter(({ index }) => !found.done.has(index));
+  const tasks = unsettled.filter(({ index }) => !found.stale.has(index));
 
   function stop(why: Stop | string, isInVain = false): void {
     if (stopped !== undefined) return;
-    const reason = typeof why === 'string' ? why : run.stopText(why);
+    const reason = typeof why === 'string' ? why : factText(why);
     stopped = { reason, isInVain };
     emit({ type: 'stopping', reason });
     halt.abort();
@@ -82,20 +81,21 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
     if (isFirst) emit({ type: 'change_started', ...subjectOf(item.change) });
   }
 
-  function learnNames(change: Change, wrote: string | undefined): void {
+  function learnNames(change: Change, note: Note | undefined): void {
     if (change.action !== 'create' || !isWww(change) || learned === 'same') return;
-    learned = wrote === wwwVariant(change.domain) ? 'same' : 'distinct';
+    const isVariant = note?.code === 'stored-as' && domainKey(note.domain) === wwwVariant(change.domain);
+    learned = isVariant ? 'same' : 'distinct';
   }
 
   async function carryOut(item: IndexedChange): Promise<void> {
     const { change, index } = item;
     try {
       const end = await execute(item);
-      const { id, left, note = end.isFound && FOUND, wrote } = end;
+      const { id, left, note } = end;
       ended.set(index, end);
-      if (!end.isFound) file.end(item, { outcome: 'done', id, left });
-      emit({ type: 'change_done', ...subjectOf(change), id, note: note || undefined });
-      learnNames(change, wrote);
+      if (!isFound(end)) file.end(item, { outcome: 'done', id, left });
+      emit({ type: 'change_done', ...subjectOf(change), id, note: note && factText(note) });
+      learnNames(change, note);
       trip('done');
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -108,21 +108,22 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
   function execute({ change, index }: IndexedChange): Promise<Ended> {
     if (change.action === 'create') return executeCreate({ change, index }, context);
     if (change.action === 'update') return executeUpdate({ change, index }, context);
-    return executeDelete({ change, index }, readAt, context);
+    return executeDelete({ change, index }, found.readAt, context);
   }
 
   function fail(item: IndexedChange, error: ServiceError): void {
     const outcome = outcomeOf(error);
-    ended.set(item.index, error);
+    const { code, status, message, remedy, attempts, asksTooMuch } = error;
     if (outcome === 'not_attempted') file.end(item, { outcome });
     else {
-      file.end(item, { outcome, message: error.message });
-      emit({ type: 'change_failed', ...failureOf(item.change, outcome, error) });
+      const failure = { ...subjectOf(item.change), outcome, code, status, message, remedy, attempts };
+      ended.set(item.index, failure);
+      file.end(item, { outcome, message });
+      emit({ type: 'change_failed', ...failure });
     }
-    const { code, status, asksTooMuch } = error;
     // If the list mixes up IDs, any change could hit the wrong record. After 402 or 403, no write succeeds.
     const endsRun = asksTooMuch || code === 'id-mismatch' || status === 403 || status === 402;
-    if (endsRun || IN_VAIN.has(code)) stop(error.message, IN_VAIN.has(code));
+    if (endsRun || IN_VAIN.has(code)) stop(message, IN_VAIN.has(code));
     if (outcome !== 'not_attempted') trip(error.blame);
   }
 
@@ -152,9 +153,9 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
     yield [...telling, ...safe.filter((task) => !telling.has(task))];
     yield all.filter(({ change }) => isRisky(change));
     const deletes = of('delete');
-    // True for a create that failed or is stale. If it is half of a rename, the delete would lose the website.
-    const isLost = (task: IndexedChange): boolean =>
-      task.change.action === 'create' && (isStale(task) || ended.get(task.index) instanceof ServiceError);
+    // If the create is half of a rename, the delete would lose the website.
+    const isLost = ({ change, index }: IndexedChange): boolean =>
+      change.action === 'create' && !isDone(ended.get(index));
     const certain = unsettled.some(isLost) ? deletes.filter(({ change }) => !isImplied(change)) : deletes;
     if (certain.length < deletes.length) leftOut = { code: 'create-failed' };
     yield certain;
@@ -185,7 +186,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
     sum() {
       const { restored, sideEffects, meanwhile, seen } = updates;
       const keeps = (seen.text || seen.number) && !seen.reset;
-      const reason = stopped?.reason ?? (leftOut && run.stopText(leftOut));
+      const reason = stopped?.reason ?? (leftOut ? factText(leftOut) : null);
       const effects = { restored, sideEffects, meanwhile };
       return {
         ...sumUp(unsettled, ended),
@@ -215,39 +216,32 @@ function createTurns(width: number) {
   };
 }
 
-const FOUND = 'the record already matched the plan, so nothing was sent';
+/** True if nothing was sent, because the record already matched the plan. */
+function isFound({ note }: Ended): boolean {
+  return note?.code === 'found';
+}
 
-function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Ended | ServiceError>) {
-  const done: Done[] = [];
+function isDone(end: Ended | Failure | undefined): end is Ended {
+  return end !== undefined && !('outcome' in end);
+}
+
+function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Ended | Failure>) {
+  const done: Sent[] = [];
   const failures: Failure[] = [];
-  const notAttempted: Change[] = [];
-  const noted = new Map<string, string[]>();
+  const notAttempted: IndexedChange[] = [];
   let found = 0;
-  for (const { change, index } of items) {
-    const end = ended.get(index);
-    if (end instanceof ServiceError) {
-      const outcome = outcomeOf(end);
-      if (outcome === 'not_attempted') notAttempted.push(change);
-      else failures.push(failureOf(change, outcome, end));
-    } else if (end === undefined) notAttempted.push(change);
-    else {
-      const { note, isFound, wrote: _, ...rest } = end;
-      if (isFound) found += 1;
-      else done.push({ change, ...rest });
-      if (note !== undefined) noted.set(note, [...(noted.get(note) ?? []), change.domain]);
-    }
+  for (const item of items) {
+    const end = ended.get(item.index);
+    if (end === undefined) notAttempted.push(item);
+    else if (!isDone(end)) failures.push(end);
+    else if (isFound(end)) found += 1;
+    else done.push({ ...item, ...end });
   }
-  const notes = [...noted].map(([note, domains]) => `${joinShortened(domains)}: ${note}.`);
-  return { done, found, failures, notAttempted, notes };
+  return { done, found, failures, notAttempted };
 }
 
 /** After an error with one of these codes no response would be reliable, so nothing is verified. */
 const IN_VAIN: ReadonlySet<string> = new Set(['interrupted', 'key-refused', 'lock-lost']);
-
-function failureOf(change: Change, outcome: Failure['outcome'], error: ServiceError): Failure {
-  const { code, status, message, remedy, attempts } = error;
-  return { ...subjectOf(change), outcome, code, status, message, remedy, attempts };
-}
 
 /** Limits of consecutive service failures, and of the share of failures once AT_LEAST changes have ended. */
 const IN_A_ROW = 10;

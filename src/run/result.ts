@@ -1,8 +1,9 @@
 import type { Change } from '../model/change.ts';
 import { type ExitCode, exitOf } from '../model/errors.ts';
 import { scopeFlags } from '../model/next-command.ts';
-import { RESULT_FORMAT, type Result } from '../model/run.ts';
+import { type Fact, RESULT_FORMAT, type Result } from '../model/run.ts';
 import { countByAction } from '../planner/changes.ts';
+import { groupBy } from '../util/group-by.ts';
 import { type Run, subjectOf } from './change.ts';
 import type { Check } from './check.ts';
 import type { Execution } from './loop.ts';
@@ -29,15 +30,16 @@ export function exitOfApplied({ result, keyRefused }: Omit<Applied, 'done'>, isS
   });
 }
 
-export function sentNothing(run: Run, verification: Verification, begunAt: number, found?: Check): Applied {
-  const { plan, emit } = run;
+export function sentNothing(run: Run, begunAt: number, found: Check): Applied {
+  const { plan } = run;
   const execution = {
-    notAttempted: plan.changes.filter((_, index) => !found?.done.has(index)),
-    stopped: found && run.stopText({ code: 'stale', count: found.stale.size }),
+    notAttempted: plan.changes
+      .map((change, index) => ({ change, index }))
+      .filter(({ index }) => !found.done.has(index)),
+    stopped: found.stale.size > 0 ? run.factText({ code: 'stale', count: found.stale.size }) : null,
   };
-  const result = resultOf(run, { id: null, begunAt, found, execution, verification });
-  emit({ type: 'run_ended', result });
-  return { result, done: [] };
+  const verification = { converged: plan.changes.length === 0 || null, residual: [] };
+  return { result: resultOf(run, { id: null, begunAt, found, execution, verification }), done: [] };
 }
 
 export function isKeyRefused({ code }: Result['failures'][number]): boolean {
@@ -47,17 +49,29 @@ export function isKeyRefused({ code }: Result['failures'][number]): boolean {
 interface Outcome {
   readonly id: string | null;
   readonly begunAt: number;
-  readonly found: Check | undefined;
+  readonly found: Check;
   readonly execution: Partial<Execution>;
   readonly verification: Verification;
+  readonly remarks?: readonly Fact[];
 }
 
-export function resultOf(run: Run, { id, begunAt, found, execution, verification }: Outcome): Result {
-  const { plan, signal, clock, limiter, where } = run;
-  const { done = [], failures = [], notAttempted = [], notes = [], stopped = null } = execution;
-  const isStale = new Set([...(found?.stale.keys() ?? [])].map((index) => plan.changes[index]));
+export function resultOf(
+  run: Run,
+  { id, begunAt, found, execution, verification, remarks = [] }: Outcome,
+): Result {
+  const { plan, signal, clock, limiter, where, factText } = run;
+  const { reason } = verification;
+  const { done = [], failures = [], notAttempted = [], stopped = null } = execution;
   const counts = countByAction(done.map(({ change }) => change));
-  const asBefore = (execution.found ?? 0) + (found?.done.size ?? 0);
+  const asBefore = (execution.found ?? 0) + found.done.size;
+  const facts: readonly Fact[] = [
+    ...groupBy(done, ({ note }) => note && factText(note)).flatMap(([note, all]): Fact[] =>
+      note === undefined ? [] : [{ code: 'noted', note, domains: all.map(({ change }) => change.domain) }],
+    ),
+    ...found.stale.values(),
+    ...(reason === undefined ? [] : [{ code: 'unverified', reason } as const]),
+    ...remarks,
+  ];
   const effects = {
     restored: execution.restored ?? [],
     side_effects: [...(execution.sideEffects ?? []), ...(verification.sideEffects ?? [])],
@@ -79,21 +93,16 @@ export function resultOf(run: Run, { id, begunAt, found, execution, verification
       not_attempted: notAttempted.length,
     },
     failures,
-    not_attempted: notAttempted.map((change) => ({
+    not_attempted: notAttempted.map(({ change, index }) => ({
       ...subjectOf(change),
-      stale: isStale.has(change) || undefined,
+      stale: found.stale.has(index) || undefined,
     })),
     stopped,
     interrupted: signal.aborted,
     converged: verification.converged,
     residual: verification.residual,
     ...Object.fromEntries(Object.entries(effects).filter(([, list]) => list.length > 0)),
-    notes: [
-      ...(run.notes ?? []),
-      ...notes,
-      ...(found?.stale.values() ?? []),
-      ...(verification.reason === undefined ? [] : [`Could not verify: ${verification.reason}`]),
-    ],
+    notes: [...(run.notes ?? []), ...facts.map(factText)],
     requests: limiter().requests,
     seconds: (clock.monotonic() - begunAt) / 1000,
   };

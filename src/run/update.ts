@@ -83,7 +83,7 @@ async function readNow(
 async function send(known: Known, context: ChangeContext): Promise<Ended> {
   const { change, seen, base, isAgain } = known;
   const { service, updates, values } = context;
-  if (seen.at !== undefined && isAsDeclared(change, seen)) return { id: change.id, isFound: true };
+  if (seen.at !== undefined && isAsDeclared(change, seen)) return { id: change.id, note: { code: 'found' } };
   const form = updates.formOf(change, seen);
   if (form.refusal !== undefined) throw refusedForm(change, form.refusal);
   const tried = { ...known, form };
@@ -115,8 +115,7 @@ async function recover(
   if (again === undefined) throw vanished(change);
   const shown = changesShown(change, again.settings);
   const isApplied = isUnknown && shown.length > 0 && shown.every(Boolean);
-  const note = 'the response was lost, but it was applied';
-  if (isApplied) return { ...(await settle(tried, again, context)), note };
+  if (isApplied) return { ...(await settle(tried, again, context)), note: { code: 'applied' } };
   if (!isOld) throw lost;
   const base = isUnknown && shown.length === 0 ? tried.base : again;
   return send({ ...tried, seen: again, base, lost: isUnknown ? lost : undefined, isAgain: true }, context);

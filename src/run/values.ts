@@ -13,13 +13,13 @@ import {
 import { type Problem, WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
+import type { Fact } from '../model/run.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../model/secret.ts';
 import type { WriteValues } from '../model/service.ts';
 import { sameValue } from '../planner/diff.ts';
 import type { UpdateForm } from '../planner/update-form.ts';
+import { groupBy } from '../util/group-by.ts';
 import { shareMade } from '../util/memoize.ts';
-import type { Doubt } from '../util/secret-text.ts';
-import { joinShortened } from '../util/text.ts';
 
 export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
 
@@ -46,12 +46,13 @@ export async function resolveSecrets(changes: readonly Change[], resolve: Resolv
   return { secrets, missing };
 }
 
-export function doubtNotes(secrets: Secrets): readonly string[] {
-  const names = new Map<Doubt, string[]>();
-  for (const [name, { doubts }] of secrets) {
-    for (const doubt of doubts) names.set(doubt, [...(names.get(doubt) ?? []), name]);
-  }
-  return [...names].map(([{ message }, of]) => `A secret ${message}: ${joinShortened(of)}.`);
+export function doubtsOf(secrets: Secrets): Fact[] {
+  const doubted = [...secrets].flatMap(([name, { doubts }]) =>
+    doubts.map(({ message }) => ({ name, message })),
+  );
+  return groupBy(doubted, ({ message }) => message).map(([doubt, of]) => {
+    return { code: 'doubt', doubt, secrets: of.map(({ name }) => name) };
+  });
 }
 
 /** A secret that is not in `due` may be missing: its password is only sent along with other values. */

@@ -4,14 +4,14 @@ import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { FieldName, Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
-import type { Done, Effect, Residual, Result, Shows } from '../model/run.ts';
+import type { Effect, Fact, Residual, Result, Shows } from '../model/run.ts';
 import { ServiceError } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
 import { compareWebsite } from '../planner/diff.ts';
 import { isNamed, type Names } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
-import type { Run } from './change.ts';
+import type { Run, Sent } from './change.ts';
 import { leftIn } from './create.ts';
 import { isReadBack, lookAt, type Sight, type WantedFields } from './records.ts';
 
@@ -24,19 +24,20 @@ export interface Verification extends Pick<Result, 'converged' | 'residual' | 'u
   readonly sideEffects?: readonly Effect[];
   /** Settings that differ from the reading after the update. Others made these edits. */
   readonly meanwhile?: readonly Effect[];
-  readonly left?: ReadonlyMap<Change, Pick<Done, 'id' | 'left'>>;
+  /** Creates whose record shows more values than before. */
+  readonly left?: readonly Sent[];
 }
 
 export const UNVERIFIED: Verification = { converged: null, residual: [] };
 
-export async function verify(done: readonly Done[], run: Run, names: Names): Promise<Verification> {
+export async function verify(done: readonly Sent[], run: Run, names: Names): Promise<Verification> {
   const { clock, emit, signal } = run;
-  const sights = new Map<Done, Sight>();
-  const look = async (some: readonly Done[]): Promise<readonly Done[]> => {
+  const sights = new Map<Sent, Sight>();
+  const look = async (some: readonly Sent[]): Promise<readonly Sent[]> => {
     for (const [one, sight] of await lookAt(some, { run, names, wanted })) sights.set(one, sight);
     return some.filter((one) => residualOf(one).length > 0);
   };
-  const residualOf = (one: Done): readonly Residual[] => compare(one, sights.get(one), names);
+  const residualOf = (one: Sent): readonly Residual[] => compare(one, sights.get(one), names, run.factText);
   emit({ type: 'verify_started' });
   try {
     let open = await look(done);
@@ -66,7 +67,7 @@ export async function seeOneAlone(changes: readonly Change[], { service, plan, s
 }
 
 /** Includes the settings that an update must not change, if no later reading has shown them. */
-function wanted({ change, last }: Done, isListed: boolean): WantedFields {
+function wanted({ change, last }: Sent, isListed: boolean): WantedFields {
   const names = [...sentNames(change), ...(last?.isAfter === false ? namesIn(last.settings) : [])];
   return isListed || change.action !== 'update' ? { names } : { names, before: change.before };
 }
@@ -81,42 +82,44 @@ function sentNames(change: Change): readonly FieldName[] {
 const namesIn = Object.keys as (settings: Settings) => readonly FieldName[];
 
 /** A record whose ID now belongs to another website is gone: the service reused the ID. */
-function compare({ change, id }: Done, sight: Sight | undefined, names: Names): readonly Residual[] {
+function compare(
+  { change, id }: Sent,
+  sight: Sight | undefined,
+  names: Names,
+  factText: Run['factText'],
+): readonly Residual[] {
   const { action, domain } = change;
+  const residual = (fact: Fact, shown: Pick<Residual, 'field' | 'wanted' | 'shown'> = {}): Residual => {
+    return { action, domain, ...shown, message: factText(fact) };
+  };
   const records = [...(sight?.website ? [sight.website] : []), ...(sight?.others ?? [])];
   const named = records.filter((website) => isNamed(website, domain, names));
   const own = named.find((website) => website.id === id);
-  if (action === 'delete')
-    return own === undefined ? [] : [{ action, domain, message: `${domain} still exists` }];
+  if (action === 'delete') return own === undefined ? [] : [residual({ code: 'still-exists', domain })];
   const shown = own ?? (action === 'create' ? named[0] : undefined);
-  if (shown === undefined) return [{ action, domain, message: `${domain} does not exist` }];
+  if (shown === undefined) return [residual({ code: 'missing', domain })];
   const name = domainKey(shown.domain);
-  const ids = named
-    .filter((website) => domainKey(website.domain) === name)
-    .map((website) => `#${website.id}`);
-  if (ids.length > 1) {
-    const message = `${name} exists ${ids.length} times (${ids.join(', ')}): delete all but one on the service`;
-    return [{ action, domain, message }];
-  }
+  const ids = named.filter((website) => domainKey(website.domain) === name).map((website) => website.id);
+  if (ids.length > 1) return [residual({ code: 'repeated', name, ids })];
   const { fields } = compareWebsite(desiredOf(change), shown, false);
-  return Object.entries(fields).map(([field, difference]): Residual => {
-    const what = { action, domain, field: field as FieldName };
-    if (isSecretChange(difference)) return { ...what, message: `${domain}: ${field} is not as it was sent` };
+  return Object.entries(fields).map(([name, difference]) => {
+    const field = name as FieldName;
+    if (isSecretChange(difference)) return residual({ code: 'not-as-sent', domain, field }, { field });
     const { before, after } = difference;
-    return { ...what, wanted: after, shown: before, message: `${domain}: the service ignored ${field}` };
+    return residual({ code: 'ignored', domain, field }, { field, wanted: after, shown: before });
   });
 }
 
-function effectsOn(done: readonly Done[], sights: ReadonlyMap<Done, Sight>) {
-  const left = new Map<Change, Pick<Done, 'id' | 'left'>>();
+function effectsOn(done: readonly Sent[], sights: ReadonlyMap<Sent, Sight>) {
+  const left: Sent[] = [];
   const unseen = new Map<FieldName, number>();
   const [sideEffects, meanwhile]: [Effect[], Effect[]] = [[], []];
   for (const one of done) {
-    const { change, id, last } = one;
+    const { change, last } = one;
     const now = sights.get(one)?.website;
     if (now === undefined) continue;
     const more = moreLeft(one, now);
-    if (more !== undefined) left.set(change, { id, left: more });
+    if (more !== undefined) left.push({ ...one, left: more });
     for (const field of unseenIn(one, now)) unseen.set(field, (unseen.get(field) ?? 0) + 1);
     if (change.action !== 'update' || last === undefined) continue;
     (last.isAfter ? meanwhile : sideEffects).push(...changedBetween(change, last, now, last.declared));
@@ -125,7 +128,7 @@ function effectsOn(done: readonly Done[], sights: ReadonlyMap<Done, Sight>) {
   return { sideEffects, meanwhile, left, unverified };
 }
 
-function moreLeft({ change, left: known }: Done, now: Website): Shows | undefined {
+function moreLeft({ change, left: known }: Sent, now: Website): Shows | undefined {
   if (change.action !== 'create') return undefined;
   const shown = leftIn(change, now);
   const isNew = known?.passwordSet === undefined && shown.passwordSet !== undefined;
@@ -134,7 +137,7 @@ function moreLeft({ change, left: known }: Done, now: Website): Shows | undefine
     : undefined;
 }
 
-function unseenIn({ change, last }: Done, now: Website): readonly FieldName[] {
+function unseenIn({ change, last }: Sent, now: Website): readonly FieldName[] {
   const kept = last?.isAfter === false ? namesIn(last.settings) : [];
   const names = kept.filter((name) => !last?.declared.includes(name)).concat(sentNames(change));
   return names.filter((name) => now.settings[name] === undefined);

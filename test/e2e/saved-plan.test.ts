@@ -14,7 +14,7 @@ const FILE = `version: 1
 websites:
   - { domain: new.example, email: true }
   - { domain: changed.example, email: true, exclude_bots: true }
-  - { domain: secret.example, privacy: password, password: { env: SITE_PASSWORD } }
+  - { domain: secret.example, email: true, privacy: password, password: { env: SITE_PASSWORD } }
   - { domain: gone.example, state: absent }
 `;
 const RECORDS: NonNullable<ScriptedOptions['records']> = [
@@ -22,6 +22,8 @@ const RECORDS: NonNullable<ScriptedOptions['records']> = [
   { domain: 'gone.example' },
   { domain: 'other.example' },
 ];
+/** Its password is sent along. */
+const WITH_PASSWORD = { domain: 'secret.example', privacy: 2, password: 'a' };
 const KEPT = 'prune: true\nwebsites:\n  - kept.example\n';
 
 /** Expects the end of a command with an error. */
@@ -55,11 +57,11 @@ const DRILLS: readonly Drill[] = [
   ['the YAML, which was deleted', ({ folder }) => rm(join(folder, 'websites.yaml')), 0],
   ['an affected record', ({ remove }) => remove('changed.example'), 6, /changed\.example no longer exists/],
   [
-    'an affected record, with --skip-stale',
-    ({ service }) => service.insert('new.example'),
+    'affected records, with --skip-stale',
+    ({ service, change }) => [service.insert('new.example'), change('secret.example', { privacy: 1 })],
     6,
     undefined,
-    { flags: ' --skip-stale' },
+    { flags: ' --skip-stale', service: { records: [...RECORDS, WITH_PASSWORD] } },
   ],
   ['a domain to create', ({ service }) => service.insert('new.example'), 6, /new\.example already exists/],
   ['the password of a record to delete with another privacy', setPassword('gone.example'), 6, SET],

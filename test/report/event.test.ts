@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Result, RunEvent } from '../../src/model/run.ts';
 import { eventHuman, eventStreamOpening, planEvents } from '../../src/report/events.ts';
-import { jsonLine } from '../../src/report/json.ts';
 import { given, planFor, shown, wanted } from '../support/plans.ts';
-import { event, plan } from './arbitrary.ts';
+import { plan } from './arbitrary.ts';
 
 const shop = { action: 'create', domain: 'shop.example.com' } as const;
 
@@ -48,16 +47,6 @@ it.each(CASES)('eventHuman prints a line, or nothing, for %j', (value, expected)
 
 it('an event stream begins with its version', () => {
   expect(eventStreamOpening()).toBe('{"type":"version","format":"websites.event/1"}\n');
-});
-
-it('each event is one line of JSON that parses to it', () => {
-  fc.assert(
-    fc.property(event, (value) => {
-      const line = jsonLine(value);
-      expect(line.indexOf('\n')).toBe(line.length - 1);
-      expect(JSON.parse(line)).toEqual(value);
-    }),
-  );
 });
 
 const lines = (text: string): Record<string, unknown>[] =>

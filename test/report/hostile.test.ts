@@ -41,7 +41,10 @@ const CASES: Record<string, Case<never>> = {
   'an error as an event': invariant(error, (value) => errorLine(value)),
   'problems for a person': invariant(problems, warningsHuman),
   'an event for a person': invariant(event, (value, options) => eventHuman(value, options) ?? ''),
-  'an event as NDJSON': invariant(event, (value) => jsonLine(value)),
+  'an event as NDJSON': invariant(event, (value) => {
+    expect(JSON.parse(jsonLine(value))).toEqual(value);
+    return jsonLine(value);
+  }),
 };
 
 const width = fc.constantFrom(20, 80, 120, Number.POSITIVE_INFINITY);

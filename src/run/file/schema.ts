@@ -97,10 +97,6 @@ export type Closed = Readonly<z.infer<typeof CLOSED>>;
 export type RunEntry = Readonly<z.infer<typeof ENTRY>>;
 export type EntryOf<K extends RunEntry['entry']> = Extract<RunEntry, { entry: K }>;
 
-/** Mentions a newer version, because it may add entries to the same format (docs/contributing/releasing.md). */
-const MOVE_AWAY =
-  'If a newer version wrote it, use that version. Otherwise move the file away: "websites plan" shows what is left to do.';
-
 export function readEntry(line: string): RunEntry | undefined {
   return ENTRY.safeParse(parseJson(line)).data;
 }
@@ -117,7 +113,9 @@ export function parseEntry(text: string, file: string, line: number): RunEntry {
 
 export function damaged(file: string, line: number, problem: string): WebsitesError {
   return new WebsitesError('file-failed', `The journal is damaged at ${file}:${line}: ${problem}.`, {
-    remedy: MOVE_AWAY,
+    // A newer version may add entries to the same format (docs/contributing/releasing.md).
+    remedy:
+      'If a newer version wrote it, use that version. Otherwise move the file away: "websites plan" shows what is left to do.',
     place: { file, line, column: 1 },
   });
 }

@@ -28,13 +28,6 @@ it('resultMarkdown names applied changes, the gravest first, and folds more than
   expect(few).not.toContain('<details>');
 });
 
-it('resultMarkdown of an empty run states that there was nothing to apply', () => {
-  const summary = { ...DONE.summary, created: 0, updated: 0, deleted: 0 };
-  expect(resultMarkdown({ ...DONE, run: null, summary })).toMatch(
-    /\n## Websites: nothing to apply\n\n125 websites match the configuration\n/,
-  );
-});
-
 it('resultMarkdown stays within its limit, and counts what it omits', () => {
   const failures = times(2_000, (index) => failure(domainOf(index), { message: `No ${index}.` }));
   const text = resultMarkdown({ ...DONE, failures, summary: { ...DONE.summary, failed: 2_000 } });

@@ -116,12 +116,6 @@ it('a result counts changes that were not attempted, and groups equal notes', ()
   expect(text.split('\n').length).toBeLessThan(15);
 });
 
-it('a result prints a long reason once', () => {
-  const stopped = 'the service '.repeat(9).trim();
-  const text = render({ not_attempted: [{ action: 'delete', domain: 'a.example' }], stopped });
-  expect(text.replaceAll(/\s+/g, ' ')).toContain(`Not attempted: 1 change (${stopped}): a.example Verified`);
-});
-
 it('a result as JSON parses to the result', () => {
   fc.assert(
     fc.property(result, (value) => {

@@ -15,7 +15,7 @@ import { type Config, loadConfig } from '../../../src/config/load.ts';
 import { WebsitesError } from '../../../src/model/errors.ts';
 import { NOT_SAID } from '../../../src/model/next-command.ts';
 import type { Plan, PlanOptions } from '../../../src/model/plan.ts';
-import { stopText } from '../../../src/report/events.ts';
+import { factText } from '../../../src/report/facts.ts';
 import { applyPlan } from '../../../src/run/apply.ts';
 import { begunBy, listRuns, readRun } from '../../../src/run/file/read.ts';
 import type { Applied } from '../../../src/run/result.ts';
@@ -124,7 +124,7 @@ export function startRun(place: Place, ending: Ending): Run {
     carriedOut = plan;
     const resolveSecret: Session['resolveSecret'] = (ref) => config.secrets.resolve(ref);
     const session = { ...connection, plan, resolveSecret, lock, ...(begun && { begun }) };
-    const settings = { emit: () => undefined, signal: interrupt.signal, stopText };
+    const settings = { emit: () => undefined, signal: interrupt.signal, factText };
     return applyPlan({ ...session, ...settings, canary: scenario.canary });
   }
 
