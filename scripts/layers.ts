@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2468,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3627, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3546, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1345, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_340,
-  code: 19_986,
-  comments: 2149,
-  tokens: 184_773,
+  lines: 24_259,
+  code: 19_912,
+  comments: 2147,
+  tokens: 183_958,
   files: 230,
   testLines: 37_954,
 };

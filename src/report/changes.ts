@@ -16,16 +16,17 @@ import type { Some } from '../util/group-by.ts';
 import type { Entries, Entry, EntryLine, Piece, ShownValue, Sign } from './document.ts';
 import { alongsideOf, differingFields, fieldsOf, groupChanges, isGrave } from './groups.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
-import { count, joinShortenedTexts } from './words.ts';
+import { count, joinShortenedTexts, tally } from './words.ts';
 
 export const SIGNS: Readonly<Record<Action, Sign>> = { create: '+', update: '~', delete: '-' };
 
 const FOUND = { create: say`missing`, update: say`different`, delete: say`extra` };
 
-export function tally(counts: Readonly<Record<Action, number>>, isDrift: boolean): Text {
-  const some = ACTIONS.filter((action) => counts[action] > 0);
-  return joinTexts(
-    some.map((action) => say`${counts[action]} ${isDrift ? FOUND[action] : say`to ${action}`}`),
+export function countsText(changes: readonly Change[], isDrift: boolean): Text {
+  const labels = ACTIONS.map((action) => [action, isDrift ? FOUND[action] : say`to ${action}`] as const);
+  return tally(
+    labels,
+    changes.map(({ action }) => action),
   );
 }
 
@@ -110,19 +111,11 @@ function alert(tone: 'bad' | 'warn', label: Text, text: Text): EntryLine {
   return { tone, label, text };
 }
 
-const ORIGINS = {
+export const ORIGINS = {
   config: say`configuration changed`,
   drift: say`service drifted`,
   both: say`configuration changed and service drifted`,
 };
-
-export function originCounts(changes: readonly Change[]): Text {
-  const counts = Object.entries(ORIGINS).flatMap(([origin, words]) => {
-    const { length } = changes.filter((change) => change.origin === origin);
-    return length === 0 ? [] : [say`${length} ${words}`];
-  });
-  return joinTexts(counts);
-}
 
 type NamedValue = ShownValue & { readonly name: FieldName };
 
@@ -168,15 +161,12 @@ function piecesOf(name: FieldName, field: FieldChange, isDrift: boolean): readon
 }
 
 function listPieces(name: FieldName, before: Value, after: Value): Piece[] {
-  const [had, has] = [before, after].map((value) =>
-    [FIELDS[name].kind.show(value)].flat().map((item) => safe(item, WHOLE)),
-  ) as [Text[], Text[]];
-  const [old, current] = [new Set(had), new Set(has)];
+  const itemsOf = (value: Value) =>
+    new Set([FIELDS[name].kind.show(value)].flat().map((item) => safe(item, WHOLE)));
+  const [had, has] = [itemsOf(before), itemsOf(after)];
   const pieces: Piece[] = [
-    ...had
-      .filter((item) => !current.has(item))
-      .map((item): Piece => ({ tone: 'remove', text: say`- ${item}` })),
-    ...has.filter((item) => !old.has(item)).map((item): Piece => ({ tone: 'add', text: say`+ ${item}` })),
+    ...[...had].flatMap((item): Piece[] => (has.has(item) ? [] : [{ tone: 'remove', text: say`- ${item}` }])),
+    ...[...has].flatMap((item): Piece[] => (had.has(item) ? [] : [{ tone: 'add', text: say`+ ${item}` }])),
   ];
   return pieces.length === 0 ? [{ tone: 'plain', text: say`[]` }] : pieces;
 }

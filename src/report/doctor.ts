@@ -10,7 +10,6 @@ export function doctorJson(findings: Findings): string {
 
 export function doctorDocument(findings: Findings): Document {
   return {
-    about: say`Websites doctor`,
     headline: prose(findings.base_url),
     body: [
       { kind: 'table', items: factsOf(findings).map((cells) => ({ cells })) },

@@ -10,7 +10,8 @@ import { say, type Text } from './sanitize.ts';
 export interface Document {
   /** Marks the comment, so that a later job can find and replace it. */
   readonly marker?: 'plan' | 'result';
-  readonly about: Text;
+  /** Title of the page, by default `Websites`. */
+  readonly about?: Text;
   readonly headline: Text;
   readonly facts?: readonly Fact[];
   /** Printed at the top of a page, and at the end of the output on a terminal. */

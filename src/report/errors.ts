@@ -24,7 +24,6 @@ export function errorDocument(error: unknown): Document {
   };
   return {
     marker: 'plan',
-    about: say`Websites`,
     headline: REFUSALS.includes(code) ? say`nothing was applied` : say`failed`,
     notices: [{ kind: 'messages', items: [said] }],
     body: [{ kind: 'problems', items: problems }],
@@ -33,7 +32,6 @@ export function errorDocument(error: unknown): Document {
 
 export function warningsDocument(problems: readonly Problem[]): Document {
   return {
-    about: say`Websites`,
     ...headlined(count(problems.length, 'warning')),
     body: [{ kind: 'problems', items: problems }],
   };

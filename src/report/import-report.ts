@@ -18,11 +18,10 @@ export function importDocument(report: ImportReport): Document {
     lines: skipped.filter((one) => one.reason === reason),
     isInvalid: reason === 'invalid',
   }));
-  const counts = reasons.map(({ heading, lines: { length } }) => {
-    return length > 0 && say`${length} ${prose(heading)}`;
-  });
+  const counts = reasons.map(
+    ({ heading, lines: { length } }) => length > 0 && say`${length} ${prose(heading)}`,
+  );
   return {
-    about: say`Websites`,
     ...headlined(say`${added === 0 ? 'Nothing to add' : what} to ${prose(into)}`, [
       refused ? say`Nothing was written: with --strict, no line may be skipped.` : '',
       next === null ? '' : say`Next: ${unset && say`${prose(unset)}, then: `}${prose(next)}`,

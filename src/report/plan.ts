@@ -2,10 +2,10 @@ import { type Change, neededSecrets } from '../model/change.ts';
 import type { FieldName } from '../model/field-table.ts';
 import type { Orphan, Plan } from '../model/plan.ts';
 import { compareRisk, type Risk, ROUTINE } from '../model/risk.ts';
-import { countByAction, fieldRisk } from '../planner/changes.ts';
+import { fieldRisk } from '../planner/changes.ts';
 import { refusals } from '../planner/guards.ts';
 import { groupBy } from '../util/group-by.ts';
-import { changeBlocks, originCounts, SIGNS, tally } from './changes.ts';
+import { changeBlocks, countsText, ORIGINS, SIGNS } from './changes.ts';
 import {
   type Block,
   type Document,
@@ -17,7 +17,7 @@ import {
 } from './document.ts';
 import { fieldsOf } from './groups.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
-import { count, duration, joinShortenedTexts, shortenedMessages } from './words.ts';
+import { count, duration, joinShortenedTexts, shortenedMessages, tally } from './words.ts';
 
 export interface Here {
   /** References of secrets that are not set here. Missing if that was not checked. */
@@ -86,7 +86,7 @@ function withoutRisks(plan: Plan, withOrphans: boolean): Plan {
 function driftDocument(plan: Plan, { withOrphans, revert, accept }: Drift): Document {
   const { changes, orphans, summary, created_at } = plan;
   const differ = say`${count(changes.length, 'record')} ${changes.length === 1 ? 'differs' : 'differ'}`;
-  const counts = say`${differ}: ${tally(countByAction(changes), true)}`;
+  const counts = say`${differ}: ${countsText(changes, true)}`;
   const match = summary.unchanged !== 0 && say`. ${matchText(summary.unchanged)}`;
   const orphaned = say` To delete records that are not in the configuration, add --prune. To add them, omit --update.`;
   const isOrphaned = withOrphans && changes.some(({ action }) => action === 'delete');
@@ -115,6 +115,10 @@ function factsOf(plan: Plan, orphans: Text): Fact[] {
   const { unchanged, ignored } = summary;
   const same = unchanged === null ? '' : say`${unchanged} unchanged`;
   const since = options.since && say` since ${safe(options.since)}`;
+  const origins = tally(
+    Object.entries(ORIGINS),
+    changes.map(({ origin }) => origin),
+  );
   const { only, domain, exclude, group } = options;
   const flags = Object.entries({ only, domain, exclude, group }).flatMap(([flag, values = []]) =>
     [values].flat().map((value) => say`--${safe(flag)} ${safe(value)}`),
@@ -128,7 +132,7 @@ function factsOf(plan: Plan, orphans: Text): Fact[] {
     { text: readText(plan) },
     { label: say`Scope`, text: joinShortenedTexts(scope.map((pattern) => safe(pattern))) },
     { label: say`Filtered by`, text: joinShortenedTexts(flags) },
-    { label: say`Changes${since}`, text: originCounts(changes) },
+    { label: say`Changes${since}`, text: origins },
   ];
 }
 
@@ -242,7 +246,7 @@ function groupBlocks(changes: readonly Change[], isDrift: boolean): Block[] {
     a < b ? -1 : 1,
   );
   const counts = groups.map(([name, own]) => {
-    return say`${name === undefined ? '(no group)' : safe(name)}: ${tally(countByAction(own), isDrift)}`;
+    return say`${name === undefined ? '(no group)' : safe(name)}: ${countsText(own, isDrift)}`;
   });
   const named = groups.map(([, own], at) => {
     const names = own.map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);

@@ -12,7 +12,7 @@ import { FORMATS, jsonLine, jsonPieces } from './json.ts';
 import { terminalPieces } from './media/terminal.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import type { RenderOptions } from './text.ts';
-import { count } from './words.ts';
+import { count, tally } from './words.ts';
 
 export interface ListedRecords {
   readonly service: string;
@@ -51,8 +51,7 @@ export function listDocument(list: ListedRecords): Document {
       : say`The list does not show ${hidden}. To see them for one domain, run "websites list DOMAIN".`;
   const lookup = say`Looked up 1 domain; the other records were not read.`;
   return {
-    about: say`Websites list`,
-    ...headlined(countsText(list), [kind === 'lookup' ? lookup : say``, hidden && hiddenText]),
+    ...headlined(countsText(list), [kind === 'lookup' ? lookup : '', hidden && hiddenText]),
     body: [{ kind: 'table', head, items }],
   };
 }
@@ -75,12 +74,11 @@ function settingsText({ settings, passwordSet, unreadable = {} }: Website): Text
 
 function countsText({ records }: ListedRecords): Text {
   if (records.length === 0) return say`No records`;
-  const counts = RECORD_STATUSES.flatMap((status) => {
-    const { length } = records.filter((record) => record.status === status);
-    return length === 0 ? [] : [say`${length} ${words(status)}`];
-  });
-  const of = counts.length === 0 ? say`` : say`: ${joinTexts(counts)}`;
-  return say`${count(records.length, 'record')}${of}`;
+  const counts = tally(
+    RECORD_STATUSES.map((status) => [status, words(status)]),
+    records.map(({ status }) => status),
+  );
+  return say`${count(records.length, 'record')}${counts && say`: ${counts}`}`;
 }
 
 function listJson(list: ListedRecords): Iterable<string> {

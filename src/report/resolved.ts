@@ -4,7 +4,7 @@ import type { DesiredWebsite, Provenance } from '../model/website.ts';
 import { placeText, valueText, WHOLE } from './changes.ts';
 import { csvPieces } from './csv.ts';
 import type { Block, Document, Row } from './document.ts';
-import { indented, recordYaml, yamlText } from './export/yaml.ts';
+import { yamlFile } from './export/yaml.ts';
 import { prose, safe, safeDomain, say, type Text } from './sanitize.ts';
 import { count } from './words.ts';
 
@@ -21,14 +21,9 @@ function shown(settings: Settings): Settings {
   return isPlain ? { ...settings, password: { env: SENSITIVE } } : settings;
 }
 
-export function* resolvedYaml(websites: readonly DesiredWebsite[]): Generator<string> {
-  yield websites.length === 0 ? 'version: 1\nwebsites: []\n' : 'version: 1\nwebsites:\n';
-  for (const website of websites) {
-    const { group, settings } = website;
-    const comment = group === undefined ? '' : `  # group ${yamlText(group)}\n`;
-    const text = recordYaml({ ...website, settings: shown(settings) }, {}, 'block');
-    yield `${comment}  - ${indented(text)}\n`;
-  }
+export function resolvedYaml(all: readonly DesiredWebsite[]): Iterable<string> {
+  const websites = all.map((website) => ({ ...website, settings: shown(website.settings) }));
+  return yamlFile({}, {}, { websites });
 }
 
 export function resolvedCsv(websites: readonly DesiredWebsite[]): Iterable<string> {
@@ -45,7 +40,6 @@ export function resolvedRecord({ website, provenance: origins }: Explained) {
 
 export function explainedDocument(all: readonly Explained[]): Document {
   return {
-    about: say`Websites`,
     headline: count(all.length, 'website'),
     body: all.map(explainedTable),
     ...(all.length > 0 ? {} : { summary: [say`No websites matched.`] }),
@@ -54,9 +48,8 @@ export function explainedDocument(all: readonly Explained[]): Document {
 
 function explainedTable({ website, provenance = [] }: Explained): Block {
   const { domain, group, state, source, settings } = website;
-  const of = group === undefined ? say`` : say`, group ${safe(group)}`;
-  const absent = state === 'absent' ? say` (absent)` : say``;
-  const title = say`${safeDomain(domain)}${absent} (${placeText(source)}${of})`;
+  const of = group && say`, group ${safe(group)}`;
+  const title = say`${safeDomain(domain)}${state === 'absent' && ' (absent)'} (${placeText(source)}${of})`;
   const items = provenance.map((one): Row => {
     const level = {
       group: say`group ${safe(one.group ?? '')}`,

@@ -16,8 +16,7 @@ const SHORT_COMMIT = 8;
 /** Shows the oldest run first. `now` is in milliseconds since 1970. */
 export function runsDocument(runs: readonly PastRun[], folder: string, now: number): Document {
   const headline = runs.length === 0 ? say`No runs in ${prose(folder)}.` : count(runs.length, 'run');
-  const document = { about: say`Websites runs`, headline };
-  if (runs.length === 0) return { ...document, summary: [headline] };
+  if (runs.length === 0) return { headline, summary: [headline] };
   const sequels = sequelsOf(runs);
   const rows = runs.map((past): Row => {
     const { actor, commit, url } = past.made_by ?? {};
@@ -26,7 +25,7 @@ export function runsDocument(runs: readonly PastRun[], folder: string, now: numb
     const left = leftOf(past, sequels.get(past.run));
     return { cells: [prose(past.run), ageOf(past, now), service, outcomeOf(past), left, by ?? say`-`] };
   });
-  return { ...document, body: [{ kind: 'table', head: HEAD, items: rows }] };
+  return { headline, body: [{ kind: 'table', head: HEAD, items: rows }] };
 }
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
@@ -79,7 +78,6 @@ export function runDocument(record: RunRecord, sequel: Sequel | undefined, now: 
   ];
   const items = changes.map(recordedEntry);
   return {
-    about: say`Websites run`,
     headline: outcomeOf(past),
     body: [
       { kind: 'table', items: facts.map((cells): Row => ({ cells })) },

@@ -1,11 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /** Colors and weights by meaning (ECMA-48, 8.3.117). The text has the same meaning without them. */
-const CODES = {
-  ...{ plain: 0, strong: 1, dim: 2 },
-  ...{ add: 32, change: 33, remove: 31 },
-  ...{ good: 32, warn: 33, bad: 31 },
-};
+const CODES = { plain: 0, strong: 1, dim: 2, add: 32, change: 33, remove: 31, good: 32, warn: 33, bad: 31 };
 
 export type Style = Readonly<Record<keyof typeof CODES, (text: string) => string>>;
 
@@ -36,11 +32,6 @@ export interface Page {
 
 /** A longer line is hard to read. A shorter one has no room for a domain. */
 const [MIN_WIDTH, MAX_WIDTH] = [40, 120];
-
-/** Layout for a file: no colors, and each message on one line. */
-export function filePage(width: number): Page {
-  return { style: PLAIN, width, fold: Number.POSITIVE_INFINITY };
-}
 
 export function pageOf(options: RenderOptions): Page {
   return {

@@ -13,16 +13,14 @@ export function unifiedDiff(
 ): string {
   const { style } = pageOf(options);
   const [from, to] = [linesOf(before ?? ''), linesOf(after)];
-  // Skips equal lines at the start and the end, because the time grows with all lines times the added lines.
-  const equal = equalLines(from, to);
-  const [fromEnd, toEnd] = [from, to].map((lines) => lines.slice(equal).reverse()) as [string[], string[]];
-  const start = Math.max(0, equal - CONTEXT);
-  const end = Math.max(0, equalLines(fromEnd, toEnd) - CONTEXT);
+  // Cuts equal lines at the end, because the time grows with them times the lines that are added before them.
+  const differs = from.toReversed().findIndex((line, index) => line !== to.at(-1 - index));
+  const end = Math.max(0, differs - CONTEXT);
   const patch = structuredPatch(
     before === undefined ? '/dev/null' : leading(file),
     leading(file),
-    from.slice(start, from.length - end).join(''),
-    to.slice(start, to.length - end).join(''),
+    from.slice(0, from.length - end).join(''),
+    to.slice(0, to.length - end).join(''),
     undefined,
     undefined,
     { context: CONTEXT, stripTrailingCr: true },
@@ -30,8 +28,6 @@ export function unifiedDiff(
   if (patch.hunks.length === 0) return '';
   const hunks = patch.hunks.map((hunk) => ({
     ...hunk,
-    oldStart: hunk.oldStart + start,
-    newStart: hunk.newStart + start,
     lines: hunk.lines.map((line) => safe(line, Number.POSITIVE_INFINITY)),
   }));
   return patchText({ ...patch, hunks }, style);
@@ -48,12 +44,6 @@ export function patchText(
 
 function linesOf(text: string): string[] {
   return text.split(/(?<=\n)/);
-}
-
-/** Returns the number of equal lines at the start. */
-function equalLines(a: readonly string[], b: readonly string[]): number {
-  const at = a.findIndex((line, index) => line !== b[index]);
-  return at < 0 ? a.length : at;
 }
 
 function painted(line: string, style: Style): string {

@@ -6,6 +6,15 @@ export function count<const Noun extends string>(number: number, noun: Noun & Ha
   return say`${number} ${noun as Text}${number === 1 ? '' : 's'}`;
 }
 
+/** Counts items by kind, with a label for each kind: `2 to create, 1 to delete`. */
+export function tally(labels: readonly (readonly [string, Text])[], kinds: readonly unknown[]): Text {
+  const counts = labels.map(([kind, label]) => {
+    const { length } = kinds.filter((one) => one === kind);
+    return length > 0 && say`${length} ${label}`;
+  });
+  return joinTexts(counts);
+}
+
 export const NAMED = 10;
 
 export function joinShortenedTexts(texts: readonly Text[], named = NAMED): Text {

@@ -14,6 +14,7 @@ import { isEmpty, type Value } from '../../model/field-types.ts';
 import { isSecretRef } from '../../model/secret.ts';
 import type { Current, Desired, Website } from '../../model/website.ts';
 import { type Duplicate, matchWebsites, type Names } from '../../planner/match.ts';
+import { groupBy } from '../../util/group-by.ts';
 import { whyUnwritable } from './yaml.ts';
 
 export interface ExportedWebsite {
@@ -147,23 +148,13 @@ export function commonSettings(websites: readonly Pick<ExportedWebsite, 'setting
     websites.every(({ settings }) => settings[name] !== undefined),
   );
   const common = shown.flatMap((name) => {
-    const value = FIELDS[name].presenceKey === undefined ? majority(websites, name) : undefined;
-    return value === undefined ? [] : [[name, value]];
+    if (FIELDS[name].presenceKey !== undefined) return [];
+    const values = websites.map(({ settings }) => settings[name] ?? null);
+    const alike = groupBy(values, (value) => JSON.stringify(Array.isArray(value) ? value.toSorted() : value));
+    const most = alike.find(([, same]) => same.length > 1 && same.length > websites.length / 2);
+    return most === undefined ? [] : [[name, most[1][0]]];
   });
   return withEmpty(Object.fromEntries(common), shown);
-}
-
-function majority(websites: readonly Pick<ExportedWebsite, 'settings'>[], name: FieldName) {
-  const alike = new Map<string, { readonly value: Value; count: number }>();
-  for (const { settings } of websites) {
-    const value = settings[name] ?? null;
-    const key = JSON.stringify(Array.isArray(value) ? value.toSorted() : value);
-    const own = alike.get(key) ?? { value, count: 0 };
-    alike.set(key, own);
-    own.count += 1;
-    if (own.count > 1 && own.count > websites.length / 2) return own.value;
-  }
-  return undefined;
 }
 
 /** A pattern with more stars matches too much, and takes long. */

@@ -1,4 +1,3 @@
-import type { Place } from '../../model/errors.ts';
 import type { FieldName } from '../../model/field-table.ts';
 import { isSecretRef } from '../../model/secret.ts';
 import type { Accepted } from '../../planner/accept.ts';
@@ -19,55 +18,46 @@ export interface ExportDestination {
 export function exportDocument(exported: Exported, destination: ExportDestination): Document {
   const { websites, unlisted, duplicates, hidden, declared } = exported;
   const { out, isAdded = false, check = false } = destination;
-  const where = out === undefined ? say`` : say` to ${prose(out)}`;
+  const where = out && say` to ${prose(out)}`;
   const what = count(websites.length, 'website');
   const headline = isAdded
     ? say`${check ? 'Would add' : 'Added'} ${what}${where}; already declared: ${declared}`
     : say`Exported ${what}${where}`;
   const ignored = isAdded ? [] : unlisted.filter(({ pattern }) => pattern !== undefined);
-  return exportReport(headline, [
-    [
-      say`Passwords cannot be read from the service. Set these environment variables before you apply`,
-      passwordTexts(websites),
-    ],
-    [
-      say`Settings not exported`,
-      websites.flatMap(({ domain, undeclared }) =>
-        undeclared.map(({ field, value, reason }) => {
-          const shown = value === undefined ? say`` : say` (${valueText(field, value)})`;
-          return say`${safeDomain(domain)}: ${field}${shown}${reason.startsWith('"') ? ':' : ''} ${prose(reason)}`;
+  const others = unlisted.filter((one) => !ignored.includes(one));
+  const settings = websites.flatMap(({ domain, undeclared }) =>
+    undeclared.map(({ field, value, reason }) => {
+      const shown = value !== undefined && say` (${valueText(field, value)})`;
+      return say`${safeDomain(domain)}: ${field}${shown}${reason.startsWith('"') && ':'} ${prose(reason)}`;
+    }),
+  );
+  return {
+    ...headlined(headline),
+    body: [
+      listOf(
+        say`Passwords cannot be read from the service. Set these environment variables before you apply`,
+        passwordTexts(websites),
+      ),
+      listOf(say`Settings not exported`, settings),
+      listOf(
+        say`Never returned by the service, so not in the file`,
+        hidden.length === 0 ? [] : [namesOf(hidden)],
+      ),
+      listOf(
+        say`Added to "ignore", because a file cannot declare the domain`,
+        ignored.map(({ domain, reason, pattern = '' }) => {
+          return say`${safeDomain(domain)} as ${safeDomain(pattern)}: ${prose(reason)}`;
         }),
       ),
+      listOf(
+        say`Not in the file, so --prune would delete these`,
+        others.map(({ domain, reason }) => say`${safeDomain(domain)}: ${prose(reason)}`),
+      ),
+      listOf(
+        say`Several records have the same domain. The file has the first`,
+        duplicates.map(({ domain, ids }) => say`${safeDomain(domain)}  ${joinTexts(ids.map(safeId))}`),
+      ),
     ],
-    [say`Never returned by the service, so not in the file`, hidden.length === 0 ? [] : [namesOf(hidden)]],
-    [
-      say`Added to "ignore", because a file cannot declare the domain`,
-      ignored.map(({ domain, reason, pattern = '' }) => {
-        return say`${safeDomain(domain)} as ${safeDomain(pattern)}: ${prose(reason)}`;
-      }),
-    ],
-    [
-      say`Not in the file, so --prune would delete these`,
-      unlisted
-        .filter((one) => !ignored.includes(one))
-        .map(({ domain, reason }) => say`${safeDomain(domain)}: ${prose(reason)}`),
-    ],
-    [
-      say`Several records have the same domain. The file has the first`,
-      duplicates.map(({ domain, ids }) => say`${safeDomain(domain)}  ${joinTexts(ids.map(safeId))}`),
-    ],
-  ]);
-}
-
-function exportReport(
-  headline: Text,
-  lists: readonly (readonly [title: Text, items: readonly Text[]])[],
-  doubts: readonly Text[] = [],
-): Document {
-  return {
-    about: say`Websites`,
-    ...headlined(headline, doubts),
-    body: lists.map(([title, items]) => listOf(title, items)),
   };
 }
 
@@ -83,10 +73,6 @@ function namesOf(fields: readonly FieldName[]): Text {
   return joinTexts(fields.map((name) => say`${name}`));
 }
 
-function recordText(domain: string, text: Text, source: Place): Text {
-  return say`${safeDomain(domain)}: ${text} (${placeText(source)})`;
-}
-
 interface AcceptedReport {
   readonly records: readonly Pick<Accepted, 'desired' | 'values' | 'refused'>[];
   /** Domains that differ, by the other file that declares them. */
@@ -97,32 +83,30 @@ interface AcceptedReport {
 }
 
 export function acceptedDocument({ records, others, into, check, complete }: AcceptedReport): Document {
-  const updated = records
-    .filter(({ values }) => values.length > 0)
-    .map(({ desired: { domain, source }, values }) => {
-      return recordText(domain, namesOf(values.map(({ field }) => field)), source);
+  const texts = (textsOf: (record: AcceptedReport['records'][number]) => readonly Text[]) =>
+    records.flatMap((record) => {
+      const { domain, source } = record.desired;
+      return textsOf(record).map((text) => say`${safeDomain(domain)}: ${text} (${placeText(source)})`);
     });
-  const refused = records.flatMap(({ desired: { domain, source }, refused: all }) =>
-    all.map(({ field, reason }) => {
-      const of = field === undefined ? say`` : say`${field} `;
-      return recordText(domain, say`${of}${prose(reason)}`, source);
-    }),
+  const updated = texts(({ values }) =>
+    values.length === 0 ? [] : [namesOf(values.map(({ field }) => field))],
+  );
+  const refused = texts(({ refused }) =>
+    refused.map(({ field, reason }) => say`${field && say`${field} `}${prose(reason)}`),
+  );
+  const elsewhere = [...others].map(
+    ([file, domains]) => say`${prose(file)}: ${joinShortenedTexts(domains.map(safeDomain))}`,
   );
   const what = say`${check ? 'Would update' : 'Updated'} ${count(updated.length, 'website')}`;
-  const headline = say`${updated.length === 0 ? say`Nothing to update` : what} in ${prose(into)}`;
   const doubt = say`The service may not have returned all of its records. Run "websites doctor" to see why.`;
-  return exportReport(
-    headline,
-    [
-      [check ? say`To update` : say`Updated`, updated],
-      [say`Not updated. Edit these in the file`, refused],
-      [
-        say`In other files. Update each with --into`,
-        [...others].map(
-          ([file, domains]) => say`${prose(file)}: ${joinShortenedTexts(domains.map(safeDomain))}`,
-        ),
-      ],
+  return {
+    ...headlined(say`${updated.length === 0 ? 'Nothing to update' : what} in ${prose(into)}`, [
+      complete ? '' : doubt,
+    ]),
+    body: [
+      listOf(check ? say`To update` : say`Updated`, updated),
+      listOf(say`Not updated. Edit these in the file`, refused),
+      listOf(say`In other files. Update each with --into`, elsewhere),
     ],
-    complete ? [] : [doubt],
-  );
+  };
 }

@@ -45,11 +45,15 @@ export interface YamlHead {
   readonly service?: Readonly<Record<string, string>>;
 }
 
+interface Listed extends Pick<Exported, 'unlisted'> {
+  readonly websites: readonly Declared[];
+}
+
 /** Returns a file in pieces. No piece is longer than one record. */
 export function* yamlFile(
   { comments = [], service = {} }: YamlHead,
   defaults: Settings,
-  { websites, unlisted }: Pick<Exported, 'websites' | 'unlisted'> = { websites: [], unlisted: [] },
+  { websites = [], unlisted = [] }: Partial<Listed> = {},
 ): Generator<string> {
   for (const comment of comments) yield `# ${comment}\n`;
   yield 'version: 1\n';
@@ -64,10 +68,13 @@ export function* yamlFile(
   if (ignore.size > 0) yield '\nignore:\n';
   for (const pattern of ignore) yield `  - ${yamlText(pattern)}\n`;
   yield websites.length > 0 ? '\nwebsites:\n' : '\nwebsites: []\n';
-  for (const website of websites) yield `  - ${indented(recordYaml(website, defaults, 'block'))}\n`;
+  for (const website of websites) {
+    if (website.group !== undefined) yield `  # group ${yamlText(website.group)}\n`;
+    yield `  - ${indented(recordYaml(website, defaults))}\n`;
+  }
 }
 
-export function indented(item: string): string {
+function indented(item: string): string {
   return item.replaceAll('\n', '\n    ');
 }
 
@@ -79,7 +86,7 @@ type Declared = Pick<DesiredWebsite, 'domain' | 'settings'> & Partial<DesiredWeb
 export function recordYaml(
   { domain, state = 'present', protect = false, settings }: Declared,
   defaults: Settings,
-  style: RecordStyle,
+  style: RecordStyle = 'block',
 ): string {
   const entries: ExportEntry[] = [
     ['domain', domain],

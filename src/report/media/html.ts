@@ -14,8 +14,8 @@ import {
   type Table,
   worstTone,
 } from '../document.ts';
-import { type Harmless, say, type Text } from '../sanitize.ts';
-import { filePage } from '../text.ts';
+import { guarded, type Harmless, say, type Text } from '../sanitize.ts';
+import { pageOf } from '../text.ts';
 import { count } from '../words.ts';
 import { SCRIPT, STYLE } from './page.ts';
 import { problemsLines } from './problems.ts';
@@ -23,15 +23,16 @@ import { problemsLines } from './problems.ts';
 /** Up to this number of changes, all details are open. Otherwise only critical and high risks are. */
 const FEW = 50;
 const NAMES_OPEN = 25;
-const PAGE = filePage(120);
+const PAGE = pageOf({ color: false, width: 120 });
 
 /** Returns the page. `digest` must be SHA-256, for the content security policy. */
 export function htmlText(document: Document, digest: Digest): string {
+  const { about = say`Websites`, headline } = document;
   const { facts, footer, notices, body } = shownOn('page', document);
   const entries = body.filter((block) => block.kind === 'entries');
   const isOpen = entries.reduce((sum, block) => sum + block.count, 0) <= FEW;
   const hasSearch = entries.some(({ level }) => level !== undefined);
-  const title = say`${document.about}: ${document.headline}`;
+  const title = say`${about}: ${headline}`;
   const elements = [
     element('h1', title),
     element('p.meta', facts.map(factHtml)),
@@ -101,7 +102,7 @@ function blockHtml(block: Block, isOpen: boolean): Html {
     case 'problems': {
       const lines = problemsLines(block.items, PAGE)
         .flat()
-        .map((line) => `${line}\n` as Text);
+        .map((line) => `${guarded(line)}\n` as Text);
       return element('div.card', element('pre', lines));
     }
   }

@@ -15,7 +15,7 @@ import {
   worstTone,
 } from '../document.ts';
 import { guarded, prose, say, type Text } from '../sanitize.ts';
-import { filePage, flow } from '../text.ts';
+import { flow, pageOf } from '../text.ts';
 import { count } from '../words.ts';
 import { drawn, INDENT, namesOf } from './entries.ts';
 import { problemsLines, worstFirst } from './problems.ts';
@@ -28,7 +28,7 @@ export interface MarkdownOptions {
 /** GitHub allows 65,536 characters, and the action adds some. GitLab and job summaries allow more. */
 const COMMENT_LIMIT = 64_000;
 /** Width of a comment that needs no horizontal scrolling. */
-const FENCE = filePage(100);
+const FENCE = pageOf({ color: false, width: 100 });
 /** Number of visible lines of a section. The rest is collapsed. */
 const OPEN = 40;
 /** Maximum number of names of equal changes without risk, and of problems. */
