@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2468,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3546, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3535, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1345, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_259,
-  code: 19_912,
+  lines: 24_248,
+  code: 19_901,
   comments: 2147,
-  tokens: 183_958,
+  tokens: 183_796,
   files: 230,
-  testLines: 37_954,
+  testLines: 37_952,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -39,13 +39,12 @@ const TITLES = {
 
 export function changeBlocks(changes: readonly Change[], isDrift: boolean): Entries[] {
   const groups = groupChanges(changes);
-  return RISK_LEVELS.flatMap((level): Entries[] => {
+  return RISK_LEVELS.map((level): Entries => {
     const own = groups.filter(([first]) => first.risk.level === level);
-    if (own.length === 0) return [];
     const items = own.map((group) => entryOfGroup(group, isDrift));
     const title = isDrift ? say`Differences` : TITLES[level];
     const noun = isDrift ? say`record` : say`change`;
-    return [{ kind: 'entries', title, level, noun, count: own.flat().length, items }];
+    return { kind: 'entries', title, level, noun, count: own.flat().length, items };
   });
 }
 
@@ -54,17 +53,20 @@ function entryOfGroup(changes: Some<Change>, isDrift: boolean): Entry {
   const single = entryOf(first, isDrift);
   if (changes.length === 1) return single;
   const [file = '', ...files] = new Set(changes.flatMap(({ source }) => source?.file ?? []));
-  const { id: _, ...entry } = single;
   const differing = differingFields(changes);
+  const lines = (): EntryLine[] =>
+    linesOf(first, isDrift).map((line) =>
+      'name' in line && differing.has(line.name) ? { ...line, pieces: DIFFERS } : line,
+    );
   return {
-    ...entry,
+    ...single,
+    id: undefined,
+    lines,
     name: count(changes.length, 'record'),
     place: files.length > 0 ? count(files.length + 1, 'file') : prose(file),
-    values: () =>
-      valuesOf(first, isDrift).map((row) => (differing.has(row.name) ? { ...row, pieces: DIFFERS } : row)),
     members: changes.map((change) => ({
       ...headOf(change),
-      ...(differing.size > 0 && { values: () => valuesOf(change, isDrift) }),
+      lines: differing.size > 0 ? () => valuesOf(change, isDrift) : undefined,
     })),
     isRisky: first.action === 'delete' || isGrave(first.risk),
   };
@@ -82,23 +84,26 @@ export function placeText({ file, line }: Place): Text {
 }
 
 export function entryOf(change: Change, isDrift = false): Entry {
-  const { action, notes, origin, risk } = change;
-  const isDelete = action === 'delete';
-  const before = isDelete ? notes.map((note) => alert('bad', say`!`, prose(note))) : [];
-  if (!isDelete && risk.level !== 'low')
-    before.push(alert(isGrave(risk) ? 'bad' : 'warn', say`! ${risk.level} risk:`, prose(risk.reason)));
-  if (origin === 'config') before.push({ tone: 'dim', text: ORIGINS.config });
-  else if (origin !== undefined) before.push(alert('warn', say`!`, ORIGINS[origin]));
+  const { action } = change;
   return {
     sign: SIGNS[action],
     word: isDrift ? FOUND[action] : say`${action}`,
     ...headOf(change),
-    before,
-    values: () => valuesOf(change, isDrift),
-    after: isDelete
-      ? [{ tone: 'dim', text: CAUSES[change.cause] }]
-      : notes.map((note) => ({ tone: 'dim', label: say`note:`, text: prose(note) })),
+    lines: () => linesOf(change, isDrift),
   };
+}
+
+function linesOf(change: Change, isDrift: boolean): (EntryLine | NamedValue)[] {
+  const { notes, origin, risk } = change;
+  const lines: (EntryLine | NamedValue)[] = [];
+  if (change.action === 'delete') lines.push(...notes.map((note) => alert('bad', say`!`, prose(note))));
+  else if (risk.level !== 'low')
+    lines.push(alert(isGrave(risk) ? 'bad' : 'warn', say`! ${risk.level} risk:`, prose(risk.reason)));
+  if (origin === 'config') lines.push({ tone: 'dim', text: ORIGINS.config });
+  else if (origin !== undefined) lines.push(alert('warn', say`!`, ORIGINS[origin]));
+  if (change.action === 'delete') return [...lines, { tone: 'dim', text: CAUSES[change.cause] }];
+  const after = notes.map((note): EntryLine => ({ tone: 'dim', label: say`note:`, text: prose(note) }));
+  return [...lines, ...valuesOf(change, isDrift), ...after];
 }
 
 const CAUSES = {

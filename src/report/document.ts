@@ -129,8 +129,6 @@ export interface Entries {
   readonly level?: RiskLevel;
   readonly noun: Text;
   readonly count: number;
-  /** Number of entries that a terminal shows, with a note about the rest. All of them if it is missing. */
-  readonly most?: number;
   readonly items: readonly Entry[];
 }
 
@@ -140,16 +138,17 @@ export interface Entry {
   readonly name: Text;
   readonly id?: Text | undefined;
   readonly place?: Text | undefined;
-  readonly before?: readonly EntryLine[];
-  readonly values?: () => readonly ShownValue[];
-  readonly after?: readonly EntryLine[];
-  /** Records of a group. Each has `values` if these differ. */
-  readonly members?: readonly Pick<Entry, 'name' | 'id' | 'place' | 'values'>[];
+  readonly lines?: (() => readonly EntryLine[]) | undefined;
+  /** Records of a group. Each has `lines` if these differ. */
+  readonly members?: readonly Pick<Entry, 'name' | 'id' | 'place' | 'lines'>[];
   /** If true, every member is named. */
   readonly isRisky?: boolean;
 }
 
-export interface EntryLine {
+/** A sentence, or the value of a setting in pieces. */
+export type EntryLine = Sentence | ShownValue;
+
+interface Sentence {
   readonly tone?: Tone;
   /** A label, such as `!`, is shown only on a terminal. */
   readonly label?: Text;

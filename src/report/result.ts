@@ -116,7 +116,6 @@ function nextStep(result: Result): Text | undefined {
 }
 
 const ALIKE_FROM = 4;
-const MOST = 50;
 
 function failureBlock(failures: readonly Failure[]): Block {
   const ranked = failures.toSorted(
@@ -126,15 +125,15 @@ function failureBlock(failures: readonly Failure[]): Block {
     JSON.stringify([failure.action, failureText(failure), failure.remedy]),
   ).map(failureEntry);
   const noun = say`change`;
-  return { kind: 'entries', title: say`Failed`, noun, count: failures.length, most: MOST, items };
+  return { kind: 'entries', title: say`Failed`, noun, count: failures.length, items };
 }
 
 function failureEntry(alike: Some<Failure>): Entry {
   const [failure] = alike;
   const { action, remedy } = failure;
-  const before: EntryLine[] = [{ text: failureText(failure) }];
-  if (remedy !== undefined) before.push({ tone: 'good', label: say`help:`, text: prose(remedy) });
-  const entry = { sign: '!', word: say`${action}`, before } as const;
+  const lines: EntryLine[] = [{ text: failureText(failure) }];
+  if (remedy !== undefined) lines.push({ tone: 'good', label: say`help:`, text: prose(remedy) });
+  const entry = { sign: '!', word: say`${action}`, lines: () => lines } as const;
   if (alike.length === 1) return { ...entry, ...headOf(failure) };
   return { ...entry, name: count(alike.length, 'record'), members: alike.map(headOf), isRisky: true };
 }

@@ -1,6 +1,6 @@
 import type { MadeBy } from '../model/plan.ts';
 import { type PastRun, type RecordedChange, type RunRecord, type Sequel, sequelsOf } from '../model/run.ts';
-import { entryOf } from './changes.ts';
+import { entryOf, valuesOf } from './changes.ts';
 import type { Document, Entry, Row } from './document.ts';
 import { DONE, eventStreamOpening } from './events.ts';
 import { documentJson, FORMATS, jsonLine, jsonPieces } from './json.ts';
@@ -96,8 +96,7 @@ function recordedEntry({ change, outcome, earlier, id, message }: RecordedChange
     ...(outcome === 'done'
       ? { word: say`${DONE[action]}${earlier ? ' before this run' : ''}` }
       : { sign: '!', word: say`${action} ${what}` }),
-    before: message === undefined ? [] : [{ text: prose(message) }],
-    after: [],
+    lines: () => [...(message === undefined ? [] : [{ text: prose(message) }]), ...valuesOf(change)],
   };
 }
 

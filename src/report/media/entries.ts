@@ -19,27 +19,27 @@ export function* drawn(entries: readonly Entry[], { style, width }: Page): Gener
   });
   const room = width - widestOf(entries.map(({ place = '' }) => place));
   const column = Math.min(Math.max(RIGHT_COLUMN, widestOf(heads) + 2), Math.max(LEFT_AT_LEAST, room));
-  const labels = widestOf(entries.flatMap(({ values = NO_VALUES }) => values().map(({ label }) => label)));
-  const hung = ({ tone = 'plain', label, text }: EntryLine) =>
-    hang(label ? `${label} ` : '', text, width - INDENT.length).map((line) => ({ tone, lead: '', line }));
+  const labels = widestOf(
+    entries.flatMap(({ lines }) => lines?.().flatMap((line) => ('pieces' in line ? line.label : [])) ?? []),
+  );
+  const linesOf = (line: EntryLine) => {
+    if ('pieces' in line)
+      return shortened(line.pieces).map(({ tone, text }, index) => {
+        return { tone, text: INDENT + pad(index === 0 ? line.label : '', labels + 2) + style[tone](text) };
+      });
+    const { tone = 'plain', label, text } = line;
+    const hung = hang(label ? `${label} ` : '', text, width - INDENT.length);
+    return hung.map((shown) => ({ tone, text: INDENT + style[tone](shown) }));
+  };
   for (const [at, entry] of entries.entries()) {
-    const { before = [], values = NO_VALUES, after = [], place = '' } = entry;
-    const pairs = values().flatMap(({ label, pieces }) =>
-      shortened(pieces).map(({ tone, text: line }, index) => {
-        return { tone, lead: pad(index === 0 ? label : '', labels + 2), line };
-      }),
-    );
-    const body = [...before.flatMap(hung), ...pairs, ...after.flatMap(hung)].map(({ tone, lead, line }) => {
-      return { tone, text: INDENT + lead + style[tone](line) };
-    });
+    const { lines, place = '' } = entry;
+    const body = lines?.().flatMap(linesOf) ?? [];
     const head = heads[at] ?? '';
     const line = pad(head, Math.max(column, columns(head) + 2)) + style.dim(place);
     const placed = columns(line) > width ? [head, INDENT + style.dim(place)] : [line];
     yield { entry, head: place === '' ? [head] : placed, body };
   }
 }
-
-const NO_VALUES = () => [];
 
 const [RIGHT_COLUMN, LEFT_AT_LEAST, MAX_PIECE] = [50, 30, 120];
 

@@ -8,7 +8,6 @@ import {
   type EntryLine,
   type Fact,
   type Message,
-  type ShownValue,
   SIGN_TONES,
   shownOn,
   type Table,
@@ -141,44 +140,37 @@ function entriesHtml({ title, level, noun, count: total, items }: Entries, isOpe
 }
 
 function entryHtml(entry: Entry, isOpen: boolean): Html {
-  const { members, sign, word, values, isRisky } = entry;
+  const { members, sign, word, isRisky } = entry;
   const does = element(`span.${SIGN_TONES[sign]}`, sign === '-' ? say`−` : say`${sign}`, say` ${word}`);
-  const said = [linesHtml(entry.before), valuesHtml(values?.()), linesHtml(entry.after)];
-  if (members === undefined) return element('li', rowHtml('div.row', does, entry, said));
+  if (members === undefined) return element('li', rowHtml('div.row', does, entry));
   const rows = members.map((member) => {
-    return element('li', rowHtml('div.row', element('span'), member, valuesHtml(member.values?.())));
+    return element('li', rowHtml('div.row', element('span'), member));
   });
   const isShown = isOpen || (isRisky === true && members.length <= NAMES_OPEN);
-  return element('li', details(rowHtml('summary.row', does, entry, said), element('ul', rows), isShown));
+  return element('li', details(rowHtml('summary.row', does, entry), element('ul', rows), isShown));
 }
 
 function rowHtml(
   name: 'div.row' | 'summary.row',
   does: Html,
-  record: Pick<Entry, 'name' | 'id' | 'place'>,
-  said: Part,
+  { name: title, id, place, lines }: Pick<Entry, 'name' | 'id' | 'place' | 'lines'>,
 ): Html {
-  const id = record.id && element('span.id', record.id);
   return element(
     name,
     does,
-    element('span.name.mono', record.name, say` `, id),
-    element('div', said),
-    element('span.place.mono', record.place),
+    element('span.name.mono', title, say` `, id && element('span.id', id)),
+    element('div', lines?.().map(lineHtml)),
+    element('span.place.mono', place),
   );
 }
 
-function linesHtml(lines: readonly EntryLine[] = []): Html[] {
-  return lines.map(({ tone = 'plain', label, text }) => {
-    return element(`p.${tone}`, label && !label.startsWith('!') && say`${label} `, text);
-  });
-}
-
-function valuesHtml(values: readonly ShownValue[] = []): Html[] {
-  return values.map(({ label, pieces }) => {
-    const shown = pieces.map(({ tone, text }) => [say` `, element(`span.${tone}`, text)]);
-    return element('p.mono', element('span.dim', label), shown);
-  });
+function lineHtml(line: EntryLine): Html {
+  if ('pieces' in line) {
+    const pieces = line.pieces.map(({ tone, text }) => [say` `, element(`span.${tone}`, text)]);
+    return element('p.mono', element('span.dim', line.label), pieces);
+  }
+  const { tone = 'plain', label, text } = line;
+  return element(`p.${tone}`, label && !label.startsWith('!') && say`${label} `, text);
 }
 
 interface Html {

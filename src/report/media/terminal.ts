@@ -11,7 +11,7 @@ import {
 } from '../document.ts';
 import { guarded, say } from '../sanitize.ts';
 import { flow, hang, linedUp, type Page, pad, pageOf, type RenderOptions, widestOf } from '../text.ts';
-import { count, joinShortenedTexts, moreOf, NAMED } from '../words.ts';
+import { joinShortenedTexts, moreOf, NAMED } from '../words.ts';
 import { drawn, INDENT, namesOf } from './entries.ts';
 import { messageLines, problemsLines, worstFirst } from './problems.ts';
 
@@ -63,7 +63,7 @@ function merged(blocks: readonly Block[]): Block[] {
 }
 
 function isCut({ members = [], isRisky }: Entry): boolean {
-  return members[0]?.values !== undefined || (!isRisky && members.length > NAMED);
+  return members[0]?.lines !== undefined || (!isRisky && members.length > NAMED);
 }
 
 function linesOf(block: Block, page: Page): Iterable<string> {
@@ -81,9 +81,9 @@ function linesOf(block: Block, page: Page): Iterable<string> {
   }
 }
 
-function* entryLines({ items, most = items.length }: Entries, page: Page): Generator<string> {
+function* entryLines({ items }: Entries, page: Page): Generator<string> {
   const room = page.width - INDENT.length;
-  for (const { entry, head, body } of drawn(items.slice(0, most), page)) {
+  for (const { entry, head, body } of drawn(items, page)) {
     yield* head;
     for (const { text } of body) yield text;
     // Shows all names if each is a risk, otherwise only the first ones.
@@ -91,11 +91,6 @@ function* entryLines({ items, most = items.length }: Entries, page: Page): Gener
     const names = entry.isRisky ? all : all.slice(0, NAMED);
     for (const line of [...flow(names, room), ...moreOf(all.length - names.length)]) yield INDENT + line;
   }
-  const left = items.slice(most);
-  if (left.length === 0) return;
-  yield `… and ${count(left.length, 'more record')}:`;
-  const names = left.map(({ sign, name }) => `${sign} ${name}`);
-  for (const line of flow(names, room)) yield INDENT + line;
 }
 
 function listLines({ title, tone = 'plain', items, isShort }: List, { style, width, fold }: Page): string[] {

@@ -80,7 +80,7 @@ it.each(outcomes)('a result with %j is printed as %s', (parts, expected) => {
   expect(render(parts)).toMatch(expected);
 });
 
-it('a result groups equal failures, shows fifty others in full, and names the rest', () => {
+it('a result groups equal failures, and shows others in full', () => {
   const failure = (index: number, message: string): Failure => ({
     action: 'create',
     domain: domainOf(index),
@@ -92,9 +92,7 @@ it('a result groups equal failures, shows fifty others in full, and names the re
   const many = times(120, (index) => failure(index, `No ${index}.`));
   const text = render({ summary: summary({ failed: 120 }), failures: many });
   expect(text).toMatch(/^! create {2}site-00119\.example\.com\n {6}outcome unknown: No 119\./);
-  expect(text.match(/failed: No/g)).toHaveLength(49);
-  expect(text).toContain('… and 70 more records:\n');
-  for (const { domain } of many) expect(text).toContain(domain);
+  expect(text.match(/failed: No/g)).toHaveLength(119);
   const alike = times(9, (index) => failure(index, 'No.'));
   expect(render({ summary: summary({ failed: 9 }), failures: alike })).toMatch(
     /^! create {2}9 records\n {6}failed: No\.\n {6}site-00000\.example\.com/,
