@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { FORM_TYPE, WEBSITES_PATH } from '../../src/model/contract.ts';
 import { FIELD_NAMES, FIELDS } from '../../src/model/field-table.ts';
-import { createSchema, listSchema, numbersOf, updateSchema } from '../../src/server/schema.ts';
+import { CREATE, DEFAULTS, LIST, numbersOf, type Parameters, UPDATE } from '../../src/server/schema.ts';
 
 type Json = { readonly [name: string]: unknown };
 
@@ -63,8 +63,6 @@ const SCHEMAS = {
     deleted: z.literal(true),
     status: count,
   }),
-  Create: createSchema,
-  Update: updateSchema,
   Message: z.looseObject({ message: text, status: z.optional(count) }),
   Refusals: z.strictObject({
     message: z
@@ -158,22 +156,10 @@ export function openApiText(): string {
 
 const ID: Json = { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } };
 
-/**
- * Describes requests: transformed values keep their defaults, and integers lose the bounds that all integers
- * have.
- */
-const FORM = {
-  io: 'input',
+/** Removes the bounds that all integers have. */
+const OPTIONS = {
   unrepresentable: 'any',
-  override: ({
-    zodSchema,
-    jsonSchema,
-  }: {
-    zodSchema: z.core.$ZodTypes;
-    jsonSchema: z.core.JSONSchema.BaseSchema;
-  }) => {
-    const { def } = zodSchema._zod;
-    if (def.type === 'default') jsonSchema.default = def.defaultValue as number | string;
+  override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   },
@@ -183,15 +169,31 @@ function schemas(): Json {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(SCHEMAS)) registry.add(schema, { id });
   const uri = (id: string) => `#/components/schemas/${id}`;
-  const { schemas: made } = z.toJSONSchema(registry, { uri, ...FORM });
+  const { schemas: made } = z.toJSONSchema(registry, { uri, ...OPTIONS });
   const named = Object.entries(made).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]);
-  return Object.fromEntries(named);
+  return { ...Object.fromEntries(named), ...FORMS };
+}
+
+/** Forms, by the name of their schema. */
+const FORMS = {
+  Create: { type: 'object', properties: propertiesOf(CREATE, DEFAULTS), required: ['domain'] },
+  Update: { type: 'object', properties: propertiesOf(UPDATE, {}) },
+};
+
+function propertiesOf(parameters: Parameters, defaults: Json): Json {
+  const withDefault = ([name, { schema }]: [string, Parameters[string]]) => {
+    const standard = defaults[name] ?? undefined;
+    return [name, standard === undefined ? schema : { ...schema, default: standard }];
+  };
+  return Object.fromEntries(Object.entries(parameters).map(withDefault));
 }
 
 function parameters(): readonly Json[] {
-  return Object.entries(listSchema.shape).map(([name, schema]) => {
-    const { $schema: _, description, ...rest } = z.toJSONSchema(schema, FORM);
-    return { name, in: 'query', description, schema: rest };
+  return Object.entries(LIST).map(([name, parameter]) => {
+    const { description, ...schema } = parameter.schema;
+    const { default: standard } = parameter;
+    const own = standard === undefined ? schema : { ...schema, default: standard };
+    return { name, in: 'query', description, schema: own };
   });
 }
 
@@ -218,7 +220,7 @@ function answer(description: string, schema: keyof typeof SCHEMAS): Json {
   return { description, content: { 'application/json': { schema: reference(schema) } } };
 }
 
-function form(schema: keyof typeof SCHEMAS): Json {
+function form(schema: keyof typeof FORMS): Json {
   return { required: schema === 'Create', content: { [FORM_TYPE]: { schema: reference(schema) } } };
 }
 

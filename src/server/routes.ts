@@ -6,14 +6,15 @@ import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY } from '../model/field-tab
 import { formatInstant } from '../model/instant.ts';
 import { failed, one, page, Refused } from './responses.ts';
 import {
+  CREATE,
   checkForm,
-  createSchema,
   DEFAULTS,
   type Form,
-  listSchema,
+  LIST,
+  type ListQuery,
   parseForm,
   type Submitted,
-  updateSchema,
+  UPDATE,
 } from './schema.ts';
 import type { StoredCell } from './sqlite.ts';
 import type { Store, StoredSettings } from './store.ts';
@@ -71,17 +72,19 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     const given = new Map(
       [...query].map(([name, text]) => [name, text.trim()] as const).filter(([, text]) => text !== ''),
     );
-    const wanted = await checkForm(listSchema, given);
+    const wanted = await checkForm<ListQuery>(LIST, given);
     const address = `${request.protocol}://${request.host || 'localhost'}${WEBSITES_PATH}`;
     return page(await store.list(wanted), wanted, address, query);
   }
 
   async function create(request: FastifyRequest, reply: FastifyReply) {
-    const values = await checkForm(createSchema, formOf(request));
+    // A missing domain counts as an empty one.
+    const form = new Map([['domain', ''], ...formOf(request)]);
+    const { domain, ...values } = await checkForm<{ domain: string } & Values>(CREATE, form);
     const now = formatInstant(clock());
     const settings = settle(DEFAULTS, values, now);
     if (settings === undefined) throw withoutPassword();
-    const website = await store.create(values.domain, settings, now);
+    const website = await store.create(domain, settings, now);
     if (website === 'taken') throw failed(422, { domain: ['This domain is already being used.'] });
     reply.code(201);
     return one(website);
@@ -94,7 +97,7 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   }
 
   async function update(request: FastifyRequest) {
-    const submitted = await checkForm(updateSchema, formOf(request));
+    const submitted = await checkForm<Values>(UPDATE, formOf(request));
     if (Object.keys(submitted).length === 0) return read(request);
     const id = recordId(request);
     const now = formatInstant(clock());
@@ -129,6 +132,8 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   }
 }
 
+type Values = Readonly<Record<string, Submitted | undefined>>;
+
 /** A write without a body counts as an empty form. */
 function formOf({ body }: FastifyRequest): Form {
   return body instanceof Map ? body : new Map();
@@ -138,11 +143,7 @@ function formOf({ body }: FastifyRequest): Form {
  * Settings that were not submitted keep their values. `now` becomes the time of a new presence; an existing presence
  * keeps its time. Returns `undefined` if a password is required and missing.
  */
-function settle(
-  current: StoredSettings,
-  submitted: Readonly<Record<string, Submitted | undefined>>,
-  now: string,
-): StoredSettings | undefined {
+function settle(current: StoredSettings, submitted: Values, now: string): StoredSettings | undefined {
   const settings: Record<FieldName, StoredCell> = { ...current };
   for (const name of FIELD_NAMES) {
     const value = FIELDS[name].wire.map((wire) => submitted[wire]).find((one) => one !== undefined);

@@ -1,5 +1,4 @@
-/** zod schemas of requests, made from the field table. `npm run generate` makes docs/openapi.json from them. */
-import * as z from 'zod/mini';
+/** The parameters of requests, made from the field table. `npm run generate` makes docs/openapi.json from them. */
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '../model/contract.ts';
 import { lowerCase, normaliseDomain } from '../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type Field, PRIVACY } from '../model/field-table.ts';
@@ -49,27 +48,29 @@ const MAX_SECRET = 128;
 /** The largest page for which the offset of the first record is an exact number. */
 const MAX_PAGE = 9_999_999_999;
 
+type Read = (text: string) => Submitted | undefined | Promise<Submitted>;
+
+interface Parameter {
+  /** JSON Schema, for the OpenAPI document. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly error: string | ((text: string) => string);
+  /** Returns `undefined` for an invalid text. */
+  readonly read: Read;
+  readonly default?: string | number;
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>;
+
 const invalid = (name: string): string => `The selected ${name} is invalid.`;
 
-/** Returns `undefined` for an invalid text. */
-type Read<T> = (text: string) => T | undefined | Promise<T | undefined>;
-
-function textOf<T>(read: Read<T>, error: string, meta: z.core.GlobalMeta) {
-  const checked = z.transform(async (text: string, context: z.core.ParsePayload): Promise<T> => {
-    const value = text.includes('\0') ? undefined : await read(text);
-    if (value === undefined) context.issues.push({ code: 'custom', input: text, message: error });
-    return value as T;
-  });
-  return z.pipe(z.string(), checked).check(z.meta({ type: 'string', ...meta }));
+function textOf(description: string, error: Parameter['error'], read: Read): Parameter {
+  return { schema: { type: 'string', description }, error, read };
 }
 
-function oneOf<const T extends number>(values: readonly T[], error: string, description: string) {
-  const read = (text: string) => values.find((value) => value === readNumber(text));
-  return textOf(read, error, { type: 'integer', enum: [...values], description });
-}
-
-function readNumber(text: string): number | undefined {
-  return /^\d+$/.test(text.trim()) ? Number(text) : undefined;
+function oneOf(values: readonly (number | string)[], error: string, description: string): Parameter {
+  const type = typeof values[0] === 'number' ? 'integer' : 'string';
+  const read = (text: string) => values.find((value) => String(value) === text.trim());
+  return { schema: { type, enum: values, description }, error, read };
 }
 
 const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
@@ -79,64 +80,57 @@ export function numbersOf({ kind }: Field): readonly number[] {
   return DIGITS.filter((digit) => !isUnnamedChoice(kind, kind.readAnswer(digit) ?? null));
 }
 
-function settingSchema(field: Field, wire: string): z.ZodMiniType<Submitted> {
+/** Values of the boolean form of a field, which is its second name. */
+const PRESENCE = new Map([
+  ['0', null],
+  ['1', true],
+] as const);
+
+function settingOf(field: Field, wire: string): Parameter {
   const { summary, cleared, secret, presenceKey, wire: wires } = field;
   const description = cleared === undefined ? summary : `${summary} An empty string ${cleared}.`;
   const error = invalid(wire.replaceAll('_', ' '));
-  // The second name of a field is its boolean form.
   if (wire !== wires[0]) {
     const about = `${wires[0]} as a boolean: 1 keeps the time, or sets the current one.`;
-    return z.pipe(
-      oneOf([0, 1], error, about),
-      z.transform((number) => (number === 1 ? true : null)),
-    );
+    return { ...oneOf([0, 1], error, about), read: (text) => PRESENCE.get(text.trim() as '0' | '1') };
   }
   if (secret) {
-    const more = { format: 'password', writeOnly: true, maxLength: MAX_SECRET, description };
-    const tooLong = `The ${wire} must be text of 1 to ${MAX_SECRET} characters.`;
     const hash = async (text: string) => (text === '' ? null : hashSecret(text));
-    return textOf((text) => ([...text].length > MAX_SECRET ? undefined : hash(text)), tooLong, more);
+    return {
+      schema: { type: 'string', format: 'password', writeOnly: true, maxLength: MAX_SECRET, description },
+      error: `The ${wire} must be text of 1 to ${MAX_SECRET} characters.`,
+      read: (text) => ([...text].length > MAX_SECRET ? undefined : hash(text)),
+    };
   }
   const numbers = numbersOf(field);
   if (numbers.length > 0) return oneOf(numbers, error, description);
-  if (presenceKey !== undefined) {
-    return textOf((text) => (text.trim() === '' ? null : parseInstant(text.trim())), error, { description });
-  }
+  if (presenceKey !== undefined)
+    return textOf(description, error, (text) => (text.trim() === '' ? null : parseInstant(text.trim())));
   // Stored as sent, so that responses keep line ends and order.
-  return textOf((text) => text.trim() || null, error, { description: `${description} One item a line.` });
+  return textOf(`${description} One item a line.`, error, (text) => text.trim() || null);
 }
 
-/** Settings by the name in the form. A create sets the default for each omitted setting. */
-function settingsShape(isCreate: boolean) {
-  const shape: Record<string, z.ZodMiniType<Submitted | undefined>> = {};
-  for (const name of FIELD_NAMES) {
-    for (const wire of FIELDS[name].wire) {
-      const schema = settingSchema(FIELDS[name], wire);
-      const standard = isCreate && wire === name ? DEFAULTS[name] : null;
-      shape[wire] = standard === null ? z.optional(schema) : z._default(schema, standard);
-    }
-  }
-  return shape;
+/** Settings by the name in the form. Settings that an update omits keep their values. */
+export const UPDATE: Parameters = Object.fromEntries(
+  FIELD_NAMES.flatMap((name) => FIELDS[name].wire.map((wire) => [wire, settingOf(FIELDS[name], wire)])),
+);
+
+export const CREATE: Parameters = {
+  domain: textOf(
+    'Unique. Stored in lower case, without scheme and leading www.',
+    (text) =>
+      trimPlain(text) === ''
+        ? 'The domain field is required.'
+        : `The domain format is invalid: ${whyNoDomain(shortened(text))}.`,
+    (text) => (whyNoDomain(shortened(text)) === undefined ? shortened(text) : undefined),
+  ),
+  ...UPDATE,
+};
+
+/** Returns the domain in lower case, without the http scheme and without one leading `www.`. */
+function shortened(text: string): string {
+  return lowerCase(trimPlain(text)).replace(/^(https?:\/\/)?(www\.)?/, '');
 }
-
-const NO_DOMAIN = 'The domain field is required.';
-
-/** Stored in lower case, without the http scheme and without one leading `www.`. */
-const domainSchema = z
-  .pipe(
-    z.string({ error: NO_DOMAIN }),
-    z.transform((text, context) => {
-      const trimmed = trimPlain(text);
-      const domain = lowerCase(trimmed).replace(/^(https?:\/\/)?(www\.)?/, '');
-      const reason = whyNoDomain(domain);
-      const message = trimmed === '' ? NO_DOMAIN : `The domain format is invalid: ${reason}.`;
-      if (reason !== undefined) context.issues.push({ code: 'custom', input: text, message });
-      return domain;
-    }),
-  )
-  .check(
-    z.meta({ type: 'string', description: 'Unique. Stored in lower case, without scheme and leading www.' }),
-  );
 
 function whyNoDomain(domain: string): string | undefined {
   const normalised = normaliseDomain(domain);
@@ -146,48 +140,49 @@ function whyNoDomain(domain: string): string | undefined {
   return /[.\u3002\uff0e\uff61]$/.test(domain) ? 'it ends in a dot' : undefined;
 }
 
-/** Settings that an update omits keep their values. */
-export const updateSchema = z.object(settingsShape(false));
-export const createSchema = z.object({ domain: domainSchema, ...settingsShape(true) });
-
-const aWord = <const T extends readonly [string, ...string[]]>(
-  name: string,
-  values: T,
-  description: string,
-) => z.enum(values, { error: invalid(name) }).check(z.meta({ description }));
-
-const readPage = (text: string): number | undefined => {
-  const number = readNumber(text) ?? 0;
+function readPage(text: string): number | undefined {
+  const number = /^\d+$/.test(text) ? Number(text) : 0;
   return number >= 1 && number <= MAX_PAGE ? number : undefined;
-};
+}
+
+export interface ListQuery {
+  readonly search?: string;
+  readonly favorite?: number;
+  readonly sort_by: 'id' | 'domain';
+  readonly sort: 'desc' | 'asc';
+  readonly per_page: number;
+  readonly page: number;
+}
 
 /** Parameters of the list (specification, section 4). An empty parameter counts as omitted. */
-export const listSchema = z.object({
-  search: z.optional(
-    textOf(lowerCase, invalid('search'), { description: 'A part of the domain, case-insensitive.' }),
-  ),
-  search_by: z.optional(aWord('search_by', ['domain'], 'The field to search.')),
-  favorite: z.optional(oneOf([0, 1], invalid('favorite'), 'Only favorites (1), or only others (0).')),
-  sort_by: z._default(aWord('sort_by', ['id', 'domain'], 'The field to sort by.'), 'id'),
-  sort: z._default(aWord('sort', ['desc', 'asc'], 'The direction.'), 'desc'),
-  per_page: z._default(oneOf(PAGE_SIZES, invalid('per_page'), 'Records per page.'), DEFAULT_PAGE_SIZE),
-  page: z._default(
-    textOf(readPage, `The page must be a whole number from 1 to ${MAX_PAGE}.`, {
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_PAGE,
-      description: 'The page number, from 1.',
-    }),
-    1,
-  ),
-});
+export const LIST: Parameters = {
+  search: textOf('A part of the domain, case-insensitive.', invalid('search'), lowerCase),
+  search_by: oneOf(['domain'], invalid('search_by'), 'The field to search.'),
+  favorite: oneOf([0, 1], invalid('favorite'), 'Only favorites (1), or only others (0).'),
+  sort_by: { ...oneOf(['id', 'domain'], invalid('sort_by'), 'The field to sort by.'), default: 'id' },
+  sort: { ...oneOf(['desc', 'asc'], invalid('sort'), 'The direction.'), default: 'desc' },
+  per_page: {
+    ...oneOf(PAGE_SIZES, invalid('per_page'), 'Records per page.'),
+    default: DEFAULT_PAGE_SIZE,
+  },
+  page: {
+    schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE, description: 'The page number, from 1.' },
+    error: `The page must be a whole number from 1 to ${MAX_PAGE}.`,
+    read: readPage,
+    default: 1,
+  },
+};
 
-export type ListQuery = z.infer<typeof listSchema>;
-
-export async function checkForm<T>(schema: z.ZodMiniType<T>, form: Form): Promise<T> {
-  const { data, error } = await z.safeParseAsync(schema, Object.fromEntries(form));
-  if (error === undefined) return data as T;
+/** Throws Refused with a message for each invalid parameter. Ignores other fields of the form. */
+export async function checkForm<Values>(parameters: Parameters, form: Form): Promise<Values> {
+  const values: Record<string, Submitted> = {};
   const refusals: Record<string, readonly string[]> = {};
-  for (const { path, message } of error.issues) refusals[String(path[0])] ??= [message];
-  throw failed(422, refusals);
+  for (const [name, { read, error, default: standard }] of Object.entries(parameters)) {
+    const text = form.get(name);
+    const value = text === undefined ? standard : text.includes('\0') ? undefined : await read(text);
+    if (value !== undefined) values[name] = value;
+    else if (text !== undefined) refusals[name] = [typeof error === 'string' ? error : error(text)];
+  }
+  if (Object.keys(refusals).length > 0) throw failed(422, refusals);
+  return values as Values;
 }
