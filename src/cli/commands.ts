@@ -1,8 +1,7 @@
-/** All commands by their group in the help. The code of a command is loaded when it is called. */
+/** All commands by their group in the help. The code of each is in `commands/NAME.ts`. */
 
 import { ERROR_CODES, WARNING_CODES } from '../model/errors.ts';
 import { GUARD_CODES } from '../model/plan.ts';
-import type { Run } from './options.ts';
 
 export interface Command {
   readonly about: string;
@@ -10,7 +9,6 @@ export interface Command {
   readonly positional?: string;
   readonly offers?: readonly string[] | 'file' | 'domain' | 'run';
   readonly examples: readonly (readonly [line: string, meaning: string])[];
-  load(): Promise<{ readonly default: Run<never> }>;
 }
 
 export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
@@ -24,7 +22,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
           'start from the records of a service; the API key is in WEBSITES_API_KEY',
         ],
       ],
-      load: () => import('./commands/init.ts'),
     },
     import: {
       about: 'Add a list of domains to a configuration file',
@@ -37,7 +34,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites import domains.txt --check-dns', 'skip domains that are not in DNS'],
         ['sort domains.txt | websites import - --into websites.yaml', 'import from standard input'],
       ],
-      load: () => import('./commands/import.ts'),
     },
     export: {
       about: 'Export the records of the service as a configuration file',
@@ -50,7 +46,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites export --into websites.yaml', 'add records that are missing from the file'],
         ['websites export --into websites.yaml --update', 'accept drift: update the values in the file'],
       ],
-      load: () => import('./commands/export.ts'),
     },
     validate: {
       about: 'Check the configuration offline',
@@ -61,7 +56,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites validate --format csv', 'print every record with the settings that apply to it'],
         ['websites validate --domain shop.example.com', 'show where each of its values comes from'],
       ],
-      load: () => import('./commands/validate.ts'),
     },
     schema: {
       about: 'Print the JSON Schema of websites.yaml',
@@ -69,7 +63,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites schema > websites.schema.json', 'write the schema for an editor (JSON Schema draft-07)'],
         [`websites schema | grep '"description"'`, 'show what each key means'],
       ],
-      load: () => import('./commands/schema.ts'),
     },
   },
   'Plan and apply': {
@@ -82,7 +75,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites plan --since origin/main', 'tell drift from your changes'],
         ['websites plan --report plan.html', 'also write a page for reviewers'],
       ],
-      load: () => import('./commands/plan.ts'),
     },
     show: {
       about: 'Show a saved plan in any format',
@@ -92,7 +84,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites show plan.json', 'show a saved plan'],
         ['websites show plan.json --format markdown', 'show it as Markdown, for a pull-request comment'],
       ],
-      load: () => import('./commands/show.ts'),
     },
     apply: {
       about: 'Apply changes and verify the result',
@@ -102,7 +93,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites apply', 'ask, apply and verify'],
         ['websites apply plan.json', 'apply exactly the saved plan'],
       ],
-      load: () => import('./commands/apply.ts'),
     },
     undo: {
       about: 'Undo a previous run',
@@ -112,7 +102,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites undo', 'undo the last run that changed anything'],
         ['websites undo 20260131T090000.000Z-1a2b3c', 'undo that run; "websites runs" lists runs'],
       ],
-      load: () => import('./commands/undo.ts'),
     },
     runs: {
       about: 'List previous runs',
@@ -123,7 +112,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites runs --format json', 'list runs as JSON'],
         ['websites runs 20260131T090000.000Z-1a2b3c', 'show what that run did, record by record'],
       ],
-      load: () => import('./commands/runs.ts'),
     },
     drift: {
       about: 'Detect drift; exit code 2 if the service differs from the files',
@@ -132,7 +120,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites drift --fail-on-orphans', 'also if a record is not declared'],
         ['websites drift --format markdown', 'show drift as Markdown, for a scheduled job'],
       ],
-      load: () => import('./commands/drift.ts'),
     },
   },
   Services: {
@@ -146,7 +133,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites list "*.example.com" --format csv', 'list the matching records as a table'],
         ['websites list --orphans', 'list what the configuration does not declare'],
       ],
-      load: () => import('./commands/list.ts'),
     },
     doctor: {
       about: 'Check how the service behaves (read-only)',
@@ -157,7 +143,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
           'without a configuration; the API key is in WEBSITES_API_KEY',
         ],
       ],
-      load: () => import('./commands/doctor.ts'),
     },
     serve: {
       about: 'Run a service of your own, with its records in an SQLite file',
@@ -165,7 +150,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites serve', 'serve on http://127.0.0.1:8080, with records in websites.db'],
         ['websites serve --port 0 --db try.db', 'serve on a free port'],
       ],
-      load: () => import('./commands/serve.ts'),
     },
   },
   Help: {
@@ -177,7 +161,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites explain guard-refused', 'explain an error: meaning, causes and fix'],
         ['websites explain', 'list all codes'],
       ],
-      load: () => import('./commands/explain.ts'),
     },
     completion: {
       about: 'Print a shell completion script',
@@ -188,7 +171,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites completion zsh > ~/.zfunc/_websites', 'into a folder that is in fpath'],
         ['websites completion fish > ~/.config/fish/completions/websites.fish', 'where fish looks for it'],
       ],
-      load: () => import('./commands/completion.ts'),
     },
     version: {
       about: 'Print the version',
@@ -196,7 +178,6 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites version', 'print the version'],
         ['websites version --format json', 'print it with the versions of all document formats'],
       ],
-      load: () => import('./commands/version.ts'),
     },
   },
 };

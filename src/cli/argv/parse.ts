@@ -1,7 +1,7 @@
 import type { WebsitesError } from '../../model/errors.ts';
 import { type Where, whereOf } from '../../model/next-command.ts';
 import { nearest } from '../../util/did-you-mean.ts';
-import { COMMANDS, type Command, countsOf } from '../commands.ts';
+import { COMMANDS, countsOf } from '../commands.ts';
 import type { Io } from '../io/io.ts';
 import { flagsIn, type Option, type Options, optionsOf, takesValue } from '../options.ts';
 import { readFlags, usageError } from './flags.ts';
@@ -10,7 +10,6 @@ export type Parsed =
   | { readonly help: string }
   | {
       readonly command: string;
-      readonly load: Command['load'];
       readonly flags: Readonly<Record<string, unknown>>;
       readonly args: readonly string[];
       readonly where: Where;
@@ -38,7 +37,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
     throw usageError(`"websites ${name}" takes no argument ${extra}.`, howFilesAreNamed(options) ?? help);
   }
   const flags = readFlags(options, given, io.env, io.err);
-  return { command: name, load: command.load, flags, args, where: whereOf(given) };
+  return { command: name, flags, args, where: whereOf(given) };
 }
 
 function asCommand([first, ...rest]: readonly string[]): readonly string[] {
