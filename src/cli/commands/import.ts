@@ -4,16 +4,16 @@ import { findFileToAdd } from '../../config/files/files.ts';
 import { type Imported, importLists, readImportSettings, surroundings } from '../../config/import/import.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
-import { createSource, readSource } from '../../config/read/source.ts';
+import { readSource } from '../../config/read/source.ts';
 import { chooseTarget } from '../../config/read/targets.ts';
 import { GROUP_KEY } from '../../config/schema/keys.ts';
 import { exitOf } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
-import { shellWord } from '../../model/next-command.ts';
+import { scopeFlags, whereOf } from '../../model/next-command.ts';
 import { groupYaml, type RecordStyle, recordYaml, yamlFile } from '../../report/export/yaml.ts';
 import { importDocument } from '../../report/import-report.ts';
 import { documentJson } from '../../report/json.ts';
-import { usageError } from '../argv/flags.ts';
+import { unfit } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
 import { type Io, programOf } from '../io/io.ts';
 import { showWarnings, tell } from '../io/output.ts';
@@ -31,19 +31,19 @@ export default (async (flags, io, args) => {
   const settings = readImportSettings(settingTexts, io.cwd, sources);
   const existing = await readDestination(into, io);
   const config = await loadExisting(into, existing !== undefined, flags, io);
-  showWarnings((config?.unmatched ?? []).map(noFile), io);
   const { group, made } = groupOf(flags.group, config);
   const inherited = surroundings({ config, group, settings: {} }).settings;
   // Defaults apply to all files of a configuration, so an import writes them only into the first file.
   const [defaults, newDefaults] = config === undefined ? [settings, settings] : [inherited, {}];
-  const insertion = await insertionIn(into, existing, newDefaults, group);
+  const start = existing ?? Buffer.from([...yamlFile({}, newDefaults)].join(''));
+  const insertion = await findInsertion(readSource(into, start), group);
   const imported = importLists(lists, { config, group, renames, settings, sources });
   const { websites, ...found } = flags.checkDns ? await withoutMissing(imported, flags.dns) : imported;
   const refused = flags.strict === true && found.skipped.length > 0;
   const items = itemsOf(refused ? [] : websites, made, defaults, insertion.style);
   const written =
     items.length > 0 && (await putFile(into, existing, insertInto(insertion, items), flags, io));
-  const isThere = !refused && (existing !== undefined || written);
+  const isThere = !refused && !flags.check && (existing !== undefined || written);
   const next = isThere ? await nextStep(into, config, flags, io) : { next: null };
   const report = { into, written, refused, ...next, added: websites.length, ...found };
   if (flags.format === 'json') io.out(documentJson('import', report));
@@ -52,16 +52,10 @@ export default (async (flags, io, args) => {
   return exitOf({ error: refused || (existing === undefined && websites.length === 0) });
 }) satisfies Run<'import'>;
 
-function insertionIn(into: string, existing: Buffer | undefined, defaults: Settings, group?: string) {
-  if (existing !== undefined) return findInsertion(readSource(into, existing), group);
-  return findInsertion(createSource(into, [...yamlFile({}, defaults)].join('')), group);
-}
-
 function groupOf(name: string | undefined, config: Pick<Config, 'groups'> | undefined) {
   if (name === undefined || config?.groups.has(name)) return { group: name, made: undefined };
   const { error } = GROUP_KEY.schema.safeParse(name);
-  if (error !== undefined)
-    throw usageError(`Invalid value ${JSON.stringify(name)} for --group.`, `It ${error.issues[0]?.message}.`);
+  if (error !== undefined) throw unfit('--group', name, `It ${error.issues[0]?.message}.`);
   return { group: undefined, made: name };
 }
 
@@ -86,27 +80,28 @@ async function loadExisting(into: string, isThere: boolean, flags: Flags<'import
   const around = await patternsAround(into, flags.file, io, false);
   const patterns = isThere ? around : around.filter(isOther);
   const { allowPath, target } = flags;
-  if (patterns.length > 0) return loadConfig(loadOptions({ allowPath, target, file: patterns }, io));
-  chooseTarget([], target);
-  return undefined;
+  if (patterns.length === 0) {
+    chooseTarget([], target);
+    return undefined;
+  }
+  const config = await loadConfig(loadOptions({ allowPath, target, file: patterns }, io));
+  showWarnings(config.unmatched.map(noFile), io);
+  return config;
 }
 
 async function nextStep(
   into: string,
   config: Config | undefined,
-  { file = [], target, check }: Flags<'import'>,
+  { file = [], target }: Flags<'import'>,
   io: Io,
 ) {
-  if (check) return { next: null };
   const isInto = (path: string): boolean => resolve(io.cwd, path) === resolve(io.cwd, into);
   const isFound =
     file.length === 0 ? isInto(await findFileToAdd(io.cwd)) : io.where.files === '' && file.some(isInto);
-  const files = isFound ? [] : [into, ...file.filter((path) => !isInto(path))];
-  const flags = files.map((path) => `-f ${shellWord(path)}`);
-  const chosen = target === undefined ? [] : [`--target ${target}`];
+  const where = whereOf({ file: isFound ? [] : [into, ...file.filter((path) => !isInto(path))] });
   const isKnown = config?.pins.base_url !== undefined || Boolean(io.env.WEBSITES_BASE_URL);
   return {
-    next: [programOf(io.env), 'plan', ...flags, ...chosen].join(' '),
+    next: `${programOf(io.env)} plan${scopeFlags({ target }, where)}`,
     unset: isKnown ? undefined : `set service.base_url in ${into}, or WEBSITES_BASE_URL`,
   };
 }
