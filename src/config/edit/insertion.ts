@@ -39,9 +39,9 @@ export function* insertInto(
 }
 
 export async function shownText(source: Source): Promise<string> {
-  const hidden = (await readYaml(source)).document?.hidden ?? (() => true);
+  const { document } = await readYaml(source);
   const lines = source.text.split('\n');
-  return lines.map((line, index) => (hidden(index + 1) ? SENSITIVE : line)).join('\n');
+  return lines.map((line, index) => (document?.hidden(index + 1) === false ? line : SENSITIVE)).join('\n');
 }
 
 /**
@@ -58,7 +58,7 @@ export async function findInsertion(source: Source, group?: string): Promise<Ins
   const range = document?.locate(path, 'key') ?? { start: 0, end: 0 };
   const problem = { message: 'cannot add records here', remedy: 'Write them as a list, "- " before each.' };
   throw new WebsitesError('config-invalid', `Records cannot be added to ${source.name}.`, {
-    problems: [problemAt(source, range, problem, document?.hidden ?? (() => true))],
+    problems: [problemAt(source, range, problem, document?.hidden)],
     remedy: 'Choose another file with --into.',
   });
 }

@@ -91,13 +91,15 @@ export function readSource(name: string, bytes: Uint8Array): Source {
   throw new WebsitesError('config-invalid', `${name} cannot be read.`, { problems: [source] });
 }
 
-export function problemAt(source: Source, range: Range, finding: Finding, hidden: Hidden): Problem {
+/** Quotes the line of `range` unless it is hidden. Without `hidden`, the file is not understood and not quoted. */
+export function problemAt(source: Source, range: Range, finding: Finding, hidden?: Hidden): Problem {
   const place = source.placeAt(range.start);
   const isLong = finding.message.length > 4 * MAX_QUOTE;
   const message = isLong ? finding.message.replace(LONG_QUOTE, '"$1…"') : finding.message;
-  const excerpt = hidden(place.line)
-    ? undefined
-    : excerptAt(source.lineAt(place.line), place.column - 1, range.end - range.start);
+  const isShown = hidden?.(place.line) === false;
+  const excerpt = isShown
+    ? excerptAt(source.lineAt(place.line), place.column - 1, range.end - range.start)
+    : undefined;
   return {
     ...(finding.code === undefined ? { severity: 'error' } : { severity: 'warning', code: finding.code }),
     message: redacted(withoutSecretValues(message)),

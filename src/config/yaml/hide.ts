@@ -7,10 +7,6 @@ import { ALL_SECRET_KEYS, KNOWN_KEYS } from '../schema/keys.ts';
 import { SECRET_WORD, withoutSecret } from '../secrets/words.ts';
 import { type Items, isReference, type MapEntry, type Node } from './nodes.ts';
 
-/** Matches a line with an item or a key, also in the form `? `. Any other line may continue a value. */
-const HAS_KEY = /^\s*(?:[-?[{]|[^\s:].*[:[{])/;
-/** Matches a URL, which may contain credentials or a key. */
-const ADDRESS = /:\/\/|[@?]/;
 /** Matches a URL with a query or a fragment, which may contain a key. */
 const ADDRESS_WITH_QUERY = /^\s*https?:[^?#]*[?#]./i;
 
@@ -51,13 +47,4 @@ export function hideSecrets(source: Source, top: Node): Hidden {
 
 function mayBeSecret(key: string): boolean {
   return SECRET_WORD.test(key) || nearest(key, ALL_SECRET_KEYS) !== undefined;
-}
-
-/** Hides possible secrets in an invalid file. If the file contains a word for a secret, hides all lines. */
-export function hideByText({ text, lineAt }: Source): Hidden {
-  const mayShow = !SECRET_WORD.test(text);
-  const isShown = memoize(
-    (line: number) => mayShow && HAS_KEY.test(lineAt(line)) && !ADDRESS.test(lineAt(line)),
-  );
-  return (line) => !isShown(line);
 }

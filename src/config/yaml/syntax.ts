@@ -20,7 +20,7 @@ import {
   type Range,
   type Source,
 } from '../read/source.ts';
-import { hideByText, hideSecrets } from './hide.ts';
+import { hideSecrets } from './hide.ts';
 import { documentOf } from './nodes.ts';
 import { toNodes } from './values.ts';
 
@@ -80,8 +80,7 @@ export function parseYaml(source: Source): { document?: ParsedDocument; problems
   const tree = composeYaml(source);
   if (!('contents' in tree)) return { problems: [tree] };
   const problems: Problem[] = [];
-  const guessed = hideByText(source);
-  const top = toNodes(tree, (range, finding) => problems.push(problemAt(source, range, finding, guessed)));
+  const top = toNodes(tree, (range, finding) => problems.push(problemAt(source, range, finding)));
   if (problems.length > 0) return { problems };
   let known: Hidden | undefined;
   const hidden: Hidden = (line) => {
@@ -109,16 +108,15 @@ function compose(source: Source, text: string, limit: number): Document.Parsed |
   if (document === undefined) throw new Error('A composed text has no document.');
   const tags = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED');
   const [error] = [...document.errors, ...tags].sort((a, b) => a.pos[0] - b.pos[0]);
-  const hidden = hideByText(source);
   // If a colon is missing, every later line is nested too deeply. The missing colon is reported.
   if (error !== undefined && error.pos[0] <= limit && error.pos[1] < stop.at) {
     const { words, ...range } = whatIsWrong(source, document, error);
-    return problemAt(source, range, { message: words[0], remedy: words[1] }, hidden);
+    return problemAt(source, range, { message: words[0], remedy: words[1] });
   }
-  if (stop.at < limit) return problemAt(source, { start: stop.at, end: stop.at + 1 }, TOO_DEEP, hidden);
+  if (stop.at < limit) return problemAt(source, { start: stop.at, end: stop.at + 1 }, TOO_DEEP);
   const start = second?.range[0] ?? limit;
   if (start >= limit) return document;
-  return problemAt(source, { start, end: start + 3 }, SECOND_DOCUMENT, hidden);
+  return problemAt(source, { start, end: start + 3 }, SECOND_DOCUMENT);
 }
 
 /**

@@ -16,8 +16,7 @@ export async function readYaml(source: Source): Promise<ReturnType<typeof parseY
     message: `this is not in the regular form that a file larger than ${MAX_PARSED / 1e6} MB must have`,
     remedy: 'Write it as "websites export" does, divide the file, or move the records into a bulk file.',
   };
-  // Shows nothing of the line, because its content is unknown.
-  return { problems: [problemAt(source, { start: document, end: document + 1 }, finding, () => true)] };
+  return { problems: [problemAt(source, { start: document, end: document + 1 }, finding)] };
 }
 
 /** Reads a source in the usual layout. For any other source, returns the offset of the first unusual part. */
