@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5085, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5042, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2468,
@@ -41,12 +41,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1476,
+    maxLines: 1474,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 2942,
+    maxLines: 2938,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_220,
-  code: 19_871,
-  comments: 2149,
-  tokens: 183_316,
-  files: 230,
-  testLines: 37_952,
+  lines: 24_171,
+  code: 19_826,
+  comments: 2146,
+  tokens: 182_897,
+  files: 223,
+  testLines: 37_933,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -1,7 +1,7 @@
 /** The files of a plan. Their paths are relative to the *base*: the working directory in which the plan was made. */
 import { dirname, join, resolve } from 'node:path';
-import { unlessUnfit } from '../config/files/disk.ts';
 import { findFiles, isStream, wayTo } from '../config/files/files.ts';
+import { unlessUnfit } from '../config/files/paths.ts';
 import type { Config } from '../config/load.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';

@@ -2,8 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readlinkSync, rmSync, statSync } f
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative } from 'node:path';
 import { KNOWN_EXTENSIONS } from '../config/bulk/bulk.ts';
-import { isInside } from '../config/files/allowed-paths.ts';
-import { realPath, toPosix } from '../config/files/disk.ts';
+import { isInside, realPath, toPosix } from '../config/files/paths.ts';
 import { commitOf, openRepository, orMissing, type Repository } from './repository.ts';
 import { temporaryFolder } from './state.ts';
 

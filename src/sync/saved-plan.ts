@@ -1,8 +1,7 @@
 /** Applies a plan from a file or from a program (decision: "A saved plan is applied as approved"). */
 import { dirname, resolve } from 'node:path';
-import { type Allowed, followed, isInside, whyRefused } from '../config/files/allowed-paths.ts';
-import { readThere } from '../config/files/disk.ts';
 import { findNearest } from '../config/files/files.ts';
+import { type Allowed, followed, isInside, readThere, whyRefused } from '../config/files/paths.ts';
 import { type Config, type ConfigOptions, loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress, rootIn } from '../config/read/targets.ts';
 import { createSecretResolver, type SecretResolver } from '../config/secrets/secret.ts';

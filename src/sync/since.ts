@@ -1,8 +1,8 @@
 /** Loads what `--since` needs: the files at an earlier revision, and the domains that were removed since. */
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { realPath, toPosix } from '../config/files/disk.ts';
 import { findDefault, STDIN } from '../config/files/files.ts';
+import { realPath, toPosix } from '../config/files/paths.ts';
 import { type Config, type ConfigOptions, loadConfig, loadTargetNames } from '../config/load.ts';
 import { LOCAL, parseBaseUrl } from '../model/base-url.ts';
 import { formatPlace, type Place, WebsitesError } from '../model/errors.ts';

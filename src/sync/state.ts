@@ -3,7 +3,7 @@ import { type Dirent, mkdtempSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isLink, placeToWrite } from '../config/files/links.ts';
+import { isLink, placeToWrite } from '../config/files/paths.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
 import { sha256 } from '../util/node/sha256.ts';

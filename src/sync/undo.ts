@@ -1,7 +1,7 @@
 /** Chooses the run to undo, and plans the undo. */
 import { resolve } from 'node:path';
 import { readFor } from '../client/look-up.ts';
-import { realPath } from '../config/files/disk.ts';
+import { realPath } from '../config/files/paths.ts';
 import type { Config } from '../config/load.ts';
 import { variableFor } from '../config/read/targets.ts';
 import { addressOf } from '../model/base-url.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exists } from '../../src/config/files/disk.ts';
+import { exists } from '../../src/config/files/paths.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import { MAIN } from '../support/cli.ts';
 import { setPlace } from '../support/place.ts';

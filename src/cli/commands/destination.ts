@@ -1,10 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import { shownText } from '../../config/edit/insertion.ts';
-import { isInside } from '../../config/files/allowed-paths.ts';
-import { listFolder, unreadable } from '../../config/files/disk.ts';
 import { utf16Of } from '../../config/files/encoding.ts';
 import { findNearest, wayTo } from '../../config/files/files.ts';
-import { placeToWrite } from '../../config/files/links.ts';
+import { isInside, listFolder, placeToWrite, unreadable } from '../../config/files/paths.ts';
 import { createSource, readSource } from '../../config/read/source.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { readRegularFile } from '../../util/node/read-file.ts';

@@ -1,8 +1,7 @@
 /** Writes documents to standard output, to the files of `--report`, and to the job summary of GitHub Actions. */
 import { appendFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { realPath } from '../../config/files/disk.ts';
-import { placeToWrite } from '../../config/files/links.ts';
+import { placeToWrite, realPath } from '../../config/files/paths.ts';
 import type { Plan } from '../../model/plan.ts';
 import { type Format, PLAN_FORMATS, type PlanFormat } from '../../report/formats.ts';
 import { type Here, planDocument, SECRETS_NEEDED, unsetSecrets } from '../../report/plan.ts';

@@ -1,7 +1,6 @@
 import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { exists } from '../../config/files/disk.ts';
-import { placeToWrite } from '../../config/files/links.ts';
+import { exists, placeToWrite } from '../../config/files/paths.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { inTurn } from '../../run/lock.ts';
 import { withoutKeys } from '../../util/key-filter.ts';

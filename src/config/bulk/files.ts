@@ -1,11 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import type { Problem } from '../../model/errors.ts';
 import { sha256 } from '../../util/node/sha256.ts';
-import { type FileSources, readAllowed } from '../files/allowed-paths.ts';
-import { realPath } from '../files/disk.ts';
 import { type ConfigFile, wayTo } from '../files/files.ts';
-import { isGroup } from '../read/groups.ts';
-import { isFrom } from '../read/records.ts';
+import { type FileSources, readAllowed, realPath } from '../files/paths.ts';
+import { isFrom, isGroup } from '../read/records.ts';
 import { decodeSource, type Finding } from '../read/source.ts';
 import { type FileDocument, isMap } from '../read/spot.ts';
 import { MAX_NESTED_GROUPS } from '../schema/keys.ts';

@@ -1,7 +1,6 @@
 import type { Problem } from '../../model/errors.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
-import type { Inherited } from '../read/groups.ts';
-import { createRecordReader, type ReadContext, type RowGroups } from '../read/records.ts';
+import { createRecordReader, type Inherited, type ReadContext, type RowGroups } from '../read/records.ts';
 import { problemAt } from '../read/source.ts';
 import { type Mapping, type Scope, Spot } from '../read/spot.ts';
 import { unknownColumn } from './columns.ts';

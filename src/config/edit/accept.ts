@@ -3,8 +3,8 @@ import { isAlias, isMap, isNode, isScalar, isSeq, Pair, visit, type YAMLSeq } fr
 import { FIELDS, type FieldName, PRIVACY } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import type { Accepted } from '../../planner/accept.ts';
-import { isPassword } from '../read/groups.ts';
-import type { RecordOrigin } from '../read/record-places.ts';
+import type { RecordOrigin } from '../read/merge.ts';
+import { isPassword } from '../read/records.ts';
 import type { Path, Source } from '../read/source.ts';
 import { isMap as isObject, isRow, type Mapping } from '../read/spot.ts';
 import { fieldOf } from '../schema/keys.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../model/errors.ts';
 import { SENSITIVE } from '../../model/secret.ts';
 import { skip } from '../bulk/rows.ts';
-import { isGroup } from '../read/groups.ts';
+import { isGroup } from '../read/records.ts';
 import { createSource, type ParsedDocument, type Path, problemAt, type Source } from '../read/source.ts';
 import { isMap, type Mapping } from '../read/spot.ts';
 import { readYaml, withoutLinesAfter } from '../yaml/fast/read.ts';

@@ -1,10 +1,24 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { WebsitesError } from '../../model/errors.ts';
+import { type Problem, WebsitesError } from '../../model/errors.ts';
 import { shellWord } from '../../model/next-command.ts';
-import { collect, readNamed } from '../../util/node/read-file.ts';
-import { isInside } from './allowed-paths.ts';
-import { listFolder, type ReadAt, readThere, statusOf, toPosix, unreadable } from './disk.ts';
+import { collect, readNamed, readRegularFile } from '../../util/node/read-file.ts';
+import { sha256 } from '../../util/node/sha256.ts';
+import { decodeSource } from '../read/source.ts';
+import type { FileDocument } from '../read/spot.ts';
+import { readYaml } from '../yaml/fast/read.ts';
+import {
+  type FileSources,
+  followed,
+  isInside,
+  listFolder,
+  type ReadAt,
+  readThere,
+  realPath,
+  statusOf,
+  toPosix,
+  unreadable,
+} from './paths.ts';
 
 export const STDIN = '-';
 export const DEFAULT_FILE = 'websites.yaml';
@@ -172,4 +186,59 @@ function notThere(names: readonly string[]): WebsitesError {
       ? 'Name a directory, which stands for all YAML files below it, or repeat -f for each file.'
       : 'Check the names after -f. "websites init" creates a first file.',
   });
+}
+
+export interface YamlFiles {
+  readonly files: { readonly path: string; readonly digest: string }[];
+  readonly documents: FileDocument[];
+  readonly problems: Problem[];
+  /** Files that a link outside of the directory leads to. They may be any file, so nothing in them is quoted. */
+  readonly foreign: string[];
+}
+
+/** Reads files and adds their content to `read`, each file once. */
+export async function readYamlFiles(
+  files: readonly ConfigFile[],
+  stdin: Stdin,
+  sources: FileSources,
+  read: YamlFiles,
+): Promise<void> {
+  // Reads one file after the other, because a directory may contain more files than a process may open.
+  const known = new Set(read.documents.map(({ file }) => file.absolute));
+  for (const file of files) {
+    if (known.has(file.absolute)) continue;
+    known.add(file.absolute);
+    const bytes = await readBytes(file, stdin, sources);
+    read.files.push({ path: file.path, digest: sha256(bytes) });
+    const source = decodeSource(file.path, bytes);
+    const { document, problems } =
+      'text' in source ? await readYaml(source) : { document: undefined, problems: [source] };
+    if (leadsOut(file, sources)) read.foreign.push(file.path);
+    // A loop, because a function call cannot take all problems of a large file as arguments.
+    for (const problem of problems) read.problems.push(problem);
+    if (document !== undefined) read.documents.push({ file, document });
+  }
+}
+
+async function readBytes(
+  { path, absolute }: ConfigFile,
+  stdin: Stdin,
+  { readAt, contents }: FileSources,
+): Promise<Uint8Array> {
+  const given = contents?.get(absolute);
+  if (given !== undefined) return given;
+  if (!isStream(path)) return readRegularFile(readAt(absolute)).catch(unreadable(path));
+  const before = readBefore.get(stdin) ?? new Map<string, Promise<Uint8Array>>();
+  readBefore.set(stdin, before);
+  const bytes = before.get(path) ?? readNamedFile(path, path, stdin);
+  before.set(path, bytes);
+  return bytes;
+}
+
+/** Bytes of streams by name. A stream can be read only once, and the files are read again for each target. */
+const readBefore = new WeakMap<Stdin, Map<string, Promise<Uint8Array>>>();
+
+function leadsOut({ path, absolute }: ConfigFile, { folder, allowPaths, readAt }: FileSources): boolean {
+  const folders = [dirname(absolute), folder, ...allowPaths];
+  return !isStream(path) && !isInside(realPath(readAt(absolute)), followed(folders, readAt));
 }

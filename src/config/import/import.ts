@@ -1,26 +1,31 @@
 /** Converts lists of domains to new records, and collects the reasons for skipped lines. */
 import { join } from 'node:path';
-import { WebsitesError } from '../../model/errors.ts';
+import { domainToUnicode } from 'node:url';
+import { getPublicSuffix } from 'tldts';
+import { matcher, normaliseDomain } from '../../model/domain.ts';
+import { type Place, WebsitesError } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { SWITCH_WORDS } from '../../model/field-types.ts';
 import type { ImportReport, ListReading, Skipped } from '../../model/import-report.ts';
+import { canonicalAddress } from '../../model/ip-address.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
+import { otherOf, withOtherNames } from '../../planner/match.ts';
+import { contains, firstOfNoName } from '../../util/look-alikes.ts';
 import { redacted } from '../../util/redact.ts';
 import { firstOf } from '../../util/text.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
-import { type Column, plainName, type Renames } from '../bulk/columns.ts';
+import { type Column, plainName, type Renames, withoutPrefix } from '../bulk/columns.ts';
 import { createRowReader } from '../bulk/records.ts';
 import { type BulkRow, mappingOf, type RowFault } from '../bulk/rows.ts';
-import type { Allowed } from '../files/allowed-paths.ts';
 import { decodeText } from '../files/encoding.ts';
 import type { ConfigFile } from '../files/files.ts';
+import type { Allowed } from '../files/paths.ts';
 import type { Config } from '../load.ts';
-import { below, type Inherited, inheritedOf } from '../read/groups.ts';
+import { below, type Inherited, inheritedOf } from '../read/records.ts';
 import { createSource, type ParsedDocument, problemAt, readSource } from '../read/source.ts';
 import { type Scope, Spot } from '../read/spot.ts';
 import { readSettings } from '../read/validate.ts';
 import { BULK_RECORD_KEYS, SECRET_KEYS } from '../schema/keys.ts';
-import { createRegister, type Register } from './register.ts';
 
 export interface ImportList {
   readonly file: ConfigFile;
@@ -205,3 +210,65 @@ export function readImportSettings(
   if (error === undefined) return settings;
   throw new WebsitesError('usage', `--default: ${error.message}.`, { remedy: error.remedy });
 }
+
+type WhyNot = Pick<Skipped, 'reason' | 'message'>;
+
+export type Register = ReturnType<typeof createRegister>;
+
+export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefined) {
+  const known = new Map<string, { readonly place: Place; readonly isDeclared: boolean }>();
+  for (const { domain, source } of config?.desired.websites ?? []) {
+    known.set(domain, { place: source, isDeclared: true });
+  }
+  const isIgnored = matcher(withOtherNames(config?.desired.ignore ?? [], config?.pins));
+  const isInScope = matcher(config?.desired.scope ?? ['*']);
+  const why = (domain: string, place: Place): WhyNot | undefined => {
+    const there = known.get(domain);
+    if (there?.isDeclared)
+      return { reason: 'declared', message: `already declared in ${lineOf(there.place)}` };
+    if (there !== undefined)
+      return { reason: 'duplicate', message: `duplicate of ${lineOf(there.place, place)}` };
+    const other = known.get(otherOf(domain, config?.pins) ?? '');
+    if (other !== undefined)
+      return { reason: 'www_variant', message: `www variant of ${lineOf(other.place, place)}` };
+    if (isIgnored(domain)) return { reason: 'ignored', message: 'covered by a pattern under "ignore"' };
+    return isInScope(domain) ? undefined : { reason: 'ignored', message: 'outside of "scope"' };
+  };
+  return {
+    read(cell: unknown, place: Place): string | (WhyNot & Pick<Skipped, 'subject'>) {
+      const domain = domainOf(cell);
+      if (typeof domain !== 'string') return { subject: redacted(String(cell)), ...domain };
+      const reason = why(domain, place);
+      return reason === undefined ? domain : { subject: domain, ...reason };
+    },
+    take: (domain: string, place: Place) => known.set(domain, { place, isDeclared: false }),
+  };
+}
+
+function lineOf({ file, line }: Place, from?: Place): string {
+  return file === from?.file ? `line ${line}` : `${file}:${line}`;
+}
+
+/** Returns the domain in a cell. An empty text is later reported as a record without a domain. */
+function domainOf(cell: unknown): string | WhyNot {
+  if (typeof cell !== 'string') return '';
+  const text = withoutPrefix(cell);
+  if (text.includes(':') && canonicalAddress(text) !== undefined) return IP_ADDRESS;
+  const normalised = normaliseDomain(text);
+  if ('reason' in normalised) return notADomain(normalised.reason);
+  const { domain, kind } = normalised;
+  if (kind === 'ip') return IP_ADDRESS;
+  if (kind === 'label') return notADomain('it has no dot');
+  const oddity = domain.includes('xn--') ? firstOfNoName(domainToUnicode(domain)) : undefined;
+  if (oddity !== undefined) return notADomain(`decoded, ${contains(oddity)}`);
+  // Suffixes of companies, such as github.io, count as websites (publicsuffix.org).
+  const suffix = getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false });
+  if (suffix !== domain) return domain;
+  return { reason: 'public_suffix', message: 'a public suffix alone, under which others register domains' };
+}
+
+function notADomain(reason: string): WhyNot {
+  return { reason: 'not_a_domain', message: `not a domain: ${reason}` };
+}
+
+const IP_ADDRESS: WhyNot = { reason: 'ip_address', message: 'an IP address, not a domain' };

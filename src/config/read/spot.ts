@@ -1,8 +1,8 @@
 import type { Place, Problem, WarningCode } from '../../model/errors.ts';
 import { isObject } from '../../util/json.ts';
 import { contains, firstOfNoName, type Oddity, TYPE_IT_PLAIN } from '../../util/look-alikes.ts';
-import type { Allowed } from '../files/allowed-paths.ts';
 import type { ConfigFile } from '../files/files.ts';
+import type { Allowed } from '../files/paths.ts';
 import type { SecretBook } from '../secrets/secret.ts';
 import { hasReference, substitute, type Variables } from '../secrets/substitute.ts';
 import { type ConfigPart, type Finding, type ParsedDocument, type Path, problemAt } from './source.ts';

@@ -20,8 +20,7 @@ import {
   type Range,
   type Source,
 } from '../read/source.ts';
-import { hideSecrets } from './hide.ts';
-import { documentOf } from './nodes.ts';
+import { documentOf, hideSecrets } from './nodes.ts';
 import { toNodes } from './values.ts';
 
 /** Maximum depth. A configuration has six levels; a much deeper file would overflow the stack. */

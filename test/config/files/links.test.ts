@@ -2,7 +2,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { placeToWrite } from '../../../src/config/files/links.ts';
+import { placeToWrite } from '../../../src/config/files/paths.ts';
 import { testFolder } from '../../support/cli.ts';
 
 /** A checkout with a folder `sites` to work in, and a place outside of it. */
