@@ -26,41 +26,47 @@ export function exitOf(held: { readonly [R in OutcomeRow as R[0]]?: boolean | un
   return OUTCOMES.find(([outcome]) => held[outcome])?.[1] ?? EXIT.done;
 }
 
-const ERROR_EXITS = {
-  usage: EXIT.error,
-  'config-invalid': EXIT.error,
-  'config-missing': EXIT.error,
-  'secret-missing': EXIT.error,
-  'key-missing': EXIT.error,
+export const ERROR_CODES = [
+  'usage',
+  'config-invalid',
+  'config-missing',
+  'secret-missing',
+  'key-missing',
+  'key-refused',
+  'base-url-invalid',
+  'service-unreachable',
+  'service-failed',
+  'service-refused',
+  'answer-invalid',
+  'id-mismatch',
+  'redirect-refused',
+  'list-incomplete',
+  'resolver-failed',
+  'plan-impossible',
+  'plan-invalid',
+  'plan-stale',
+  'seal-invalid',
+  'guard-refused',
+  'approval-missing',
+  'run-missing',
+  'revision-missing',
+  'lock-held',
+  'lock-lost',
+  'file-failed',
+  'store-failed',
+  'address-in-use',
+  'interrupted',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+const ERROR_EXITS: { readonly [Code in ErrorCode]?: ExitCode } = {
   'key-refused': EXIT.keyRefused,
-  'base-url-invalid': EXIT.error,
-  'service-unreachable': EXIT.error,
-  'service-failed': EXIT.error,
-  'service-refused': EXIT.error,
-  'answer-invalid': EXIT.error,
-  'id-mismatch': EXIT.error,
-  'redirect-refused': EXIT.error,
-  'list-incomplete': EXIT.error,
-  'resolver-failed': EXIT.error,
-  'plan-impossible': EXIT.error,
-  'plan-invalid': EXIT.error,
   'plan-stale': EXIT.stale,
-  'seal-invalid': EXIT.error,
   'guard-refused': EXIT.guard,
-  'approval-missing': EXIT.error,
-  'run-missing': EXIT.error,
-  'revision-missing': EXIT.error,
-  'lock-held': EXIT.error,
   'lock-lost': EXIT.incomplete,
-  'file-failed': EXIT.error,
-  'store-failed': EXIT.error,
-  'address-in-use': EXIT.error,
   interrupted: EXIT.interrupted,
-} as const satisfies Record<string, ExitCode>;
-
-export type ErrorCode = keyof typeof ERROR_EXITS;
-
-export const ERROR_CODES = Object.keys(ERROR_EXITS) as readonly ErrorCode[];
+};
 
 export interface ErrorDetails {
   remedy?: string | undefined;
@@ -85,7 +91,7 @@ export class WebsitesError extends Error {
   }
 
   get exit(): ExitCode {
-    return ERROR_EXITS[this.code];
+    return ERROR_EXITS[this.code] ?? EXIT.error;
   }
 }
 

@@ -18,8 +18,8 @@ test('the command to list runs has only the flags for files and target', () => {
 test('a suggested command repeats flags for files, service and selection only', () => {
   const given = {
     file: ['sites', 'more sites/*.yaml'],
-    'base-url': 'https://a.example',
-    'api-key-file': "it's here",
+    baseUrl: 'https://a.example',
+    apiKeyFile: "it's here",
     prune: false,
     domain: ['*.example', 'b.test'],
     exclude: ['c.test'],
@@ -36,7 +36,7 @@ test('a suggested command repeats flags for files, service and selection only', 
 });
 
 test('a value that begins with a dash is not printed as a flag', () => {
-  const given = { file: ['-', '-x.yaml'], 'api-key-file': '-s' };
+  const given = { file: ['-', '-x.yaml'], apiKeyFile: '-s' };
   expect(whereOf(given)).toEqual({
     files: ' -f - -f ./-x.yaml',
     service: ' --api-key-file ./-s',
