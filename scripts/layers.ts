@@ -13,10 +13,10 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 723, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 718, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1908,
+    maxLines: 1907,
     mayUse: ['util'],
     isPure: true,
   },
@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 5042, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2468,
+    maxLines: 2467,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3535, mayUse: PLANNING },
@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1474,
+    maxLines: 1472,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_171,
-  code: 19_826,
+  lines: 24_162,
+  code: 19_818,
   comments: 2146,
-  tokens: 182_897,
+  tokens: 182_662,
   files: 223,
   testLines: 37_933,
 };

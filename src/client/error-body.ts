@@ -79,11 +79,10 @@ export function isStandIn(answer: Answer): boolean {
 }
 
 /** Returns what is known of the software that responded: ` (server cloudflare, title "Just a moment...")`. */
-export function standInNames({ headers: { server }, body }: Answer): string {
-  const title = oneSentence(titleOf(body) ?? '');
-  const names = [
-    ...(server === undefined ? [] : [`server ${firstOf(server, MAX_NAME)}`]),
-    ...(title === '' ? [] : [`title "${firstOf(title, MAX_NAME)}"`]),
-  ];
+export function standInNames({ headers: { server = '' }, body }: Answer): string {
+  const title = firstOf(oneSentence(titleOf(body) ?? ''), MAX_NAME);
+  const names = [server && `server ${firstOf(server, MAX_NAME)}`, title && `title "${title}"`].filter(
+    Boolean,
+  );
   return names.length === 0 ? '' : ` (${names.join(', ')})`;
 }

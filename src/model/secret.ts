@@ -1,4 +1,4 @@
-import { type Doubt, doubtsOf, PLACEHOLDER, QUOTES, UNRESOLVED } from '../util/secret-text.ts';
+import { type Doubt, doubtsOf } from '../util/secret-text.ts';
 import { WebsitesError } from './errors.ts';
 
 /** The source of a secret. A reference may be printed and stored; the value may not. */
@@ -59,13 +59,6 @@ export function apiKeyFrom(text: string | undefined, origin: string): string | u
   if (key === undefined || key === '') return undefined;
   const [doubt] = doubtsOf(key);
   if (doubt === undefined) return key;
-  const { message, remedy } = WORDS.get(doubt) ?? doubt;
-  throw new WebsitesError('usage', `The API key in ${origin} ${message}.`, { remedy });
+  const message = `The API key in ${origin} ${doubt.message}.`;
+  throw new WebsitesError('usage', message, { remedy: doubt.remedy });
 }
-
-const NO_KEY = { message: 'is a placeholder', remedy: 'Set it to an API key of the service.' };
-const WORDS: ReadonlyMap<Doubt, Doubt> = new Map([
-  [QUOTES, { message: 'is in quotes', remedy: 'Remove the quotes: they are not part of the key.' }],
-  [PLACEHOLDER, NO_KEY],
-  [UNRESOLVED, NO_KEY],
-]);

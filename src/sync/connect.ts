@@ -138,14 +138,12 @@ const MAX_LENGTH = 500;
 export function madeBy(env: Environment): MadeBy {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT = 1 } = env;
   const run = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${id}/attempts/${GITHUB_RUN_ATTEMPT}`;
-  const all = {
-    actor: env.GITHUB_TRIGGERING_ACTOR || env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || userHere(),
-    commit: env.GITHUB_SHA || env.CI_COMMIT_SHA,
-    url: id ? run : env.CI_JOB_URL || env.CI_PIPELINE_URL,
+  const short = (text: string | undefined) => (text ? firstOf(text, MAX_LENGTH) : undefined);
+  return {
+    actor: short(env.GITHUB_TRIGGERING_ACTOR || env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || userHere()),
+    commit: short(env.GITHUB_SHA || env.CI_COMMIT_SHA),
+    url: short(id ? run : env.CI_JOB_URL || env.CI_PIPELINE_URL),
   };
-  return Object.fromEntries(
-    Object.entries(all).flatMap(([name, text]) => (text ? [[name, firstOf(text, MAX_LENGTH)]] : [])),
-  );
 }
 
 function userHere(): string {

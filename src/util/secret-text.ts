@@ -12,13 +12,8 @@ const LINE_END: Doubt = {
   message: 'ends in a line end, which is not sent',
   remedy: 'Set it without the line end, for example with printf %s instead of echo.',
 };
-export const QUOTES: Doubt = {
-  message: 'is in quotes, which are sent as part of it',
-  remedy: 'Remove the quotes, unless the secret contains them.',
-};
-const OWN_VALUE = 'Set it to the secret itself.';
-export const PLACEHOLDER: Doubt = { message: 'looks like a placeholder', remedy: OWN_VALUE };
-export const UNRESOLVED: Doubt = fatal('is a placeholder, not a secret', OWN_VALUE);
+const QUOTES: Doubt = { message: 'is in quotes', remedy: 'Remove the quotes, unless they are part of it.' };
+const PLACEHOLDER: Doubt = { message: 'is a placeholder', remedy: 'Set it to its own value.' };
 export const SOPS = encrypted('SOPS', 'sops decrypt');
 
 /** Texts that other programs write into a file instead of its content. */
@@ -54,7 +49,7 @@ export function standInFor(text: string): Doubt | undefined {
 const REFERENCE = /^(?:\$\{[^}]*\}|\$?\{\{.*\}\}|\(sensitive\))$/s;
 const STAND_IN = /^(?:<.*>|\$[A-Z_][A-Z0-9_]*|\$\(.*\)|%[A-Z_][A-Z0-9_]*%)$/s;
 const STAND_IN_WORD =
-  /^(?:(?:change|replace)(?:me|this|it)|fixme|todo|tbd|placeholder|redacted|x{4,}|\*{3,}|\.{3,}|…|(?:your|enter|insert|put|add)\w*(?:key|token|secret|password)(?:goes)?(?:here)?|(?:api)?(?:key|token|secret|password)(?:goes)?here)$/;
+  /^(?:(?:change|replace)(?:me|this)|fixme|todo|tbd|placeholder|redacted|(?:your|enter|insert)\w*(?:key|token|secret|password)(?:goes)?(?:here)?|[x*.…]{4,})$/;
 const QUOTED = /^(["'`]).+\1$/s;
 const MAX_LENGTH = 100;
 
@@ -76,7 +71,7 @@ function doubtOf(value: string): Doubt | undefined {
   if (standIn !== undefined) return standIn;
   const quotes = QUOTED.test(value) ? QUOTES : undefined;
   if (value.length > MAX_LENGTH) return quotes;
-  if (REFERENCE.test(value)) return UNRESOLVED;
+  if (REFERENCE.test(value)) return { ...PLACEHOLDER, isFatal: true };
   const word = value.toLowerCase().replace(/[\s_-]/g, '');
   return STAND_IN.test(value) || STAND_IN_WORD.test(word) ? PLACEHOLDER : quotes;
 }

@@ -14,10 +14,10 @@ test.each([
 });
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  quotes: 'is in quotes, which are sent as part of it',
+  quotes: 'is in quotes',
   'line-end': 'ends in a line end, which is not sent',
-  placeholder: 'looks like a placeholder',
-  unresolved: 'is a placeholder, not a secret',
+  placeholder: 'is a placeholder',
+  unresolved: 'is a placeholder',
 };
 
 test.each<[string, readonly string[]]>([
