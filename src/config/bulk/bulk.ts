@@ -7,6 +7,7 @@ import { trimPlain } from '../../util/look-alikes.ts';
 import { createMemory } from '../../util/memoize.ts';
 import { redacted } from '../../util/redact.ts';
 import { createSource, MAX_EXCERPT, type ParsedDocument, type Range, type Source } from '../read/source.ts';
+import type { Mapping } from '../read/spot.ts';
 import { Columns, isDomain, type Renames, type Shape } from './columns.ts';
 import { jsonReader } from './json.ts';
 import {
@@ -16,10 +17,10 @@ import {
   faultAt,
   firstOf,
   linesOf,
+  mappingOf,
   type Reader,
   type RowFault,
   SAMPLES,
-  type WrittenRow,
 } from './rows.ts';
 import { isTable, tableReader } from './table.ts';
 
@@ -31,7 +32,9 @@ export interface Bulk extends Pick<Reader, 'list' | 'headerAt'> {
   /** Paths are `[start of the row]` and `[start of the row, key]`. The document itself has no value. */
   readonly document: ParsedDocument;
   rows(): Iterable<BulkRow | RowFault>;
-  rowAt(start: number): BulkRow | undefined;
+  /** Returns the row at `start` as a map. */
+  rowAt(start: number): Mapping | undefined;
+  keysOf(row: Pick<BulkRow, 'start' | 'names'>): Shape['keys'];
   readonly columns: Columns;
 }
 
@@ -60,13 +63,14 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
   const format = guesses && called === 'text' ? formatIn(source.text, columns) : called;
   const reader = createReader(source.text, format, columns);
   const shapeOf = createShapes(reader, columns);
+  const keysOf: Bulk['keysOf'] = (row) => shapeOf(row).keys;
   let byStart: ReadonlyMap<number, BulkRow | RowFault> | undefined;
   /** The last cell found, because one list may have many problems in the same cell. */
   let last: { readonly start: number; readonly key: string; readonly cell: Range | undefined } | undefined;
   const locate = (start: number, key: string): Range | undefined => {
     if (last?.start !== start || last.key !== key) {
       const { names, ranges } = reader.cellsAt(start);
-      last = { start, key, cell: ranges[shapeOf({ start, names }).keys.indexOf(key)] };
+      last = { start, key, cell: ranges[keysOf({ start, names }).indexOf(key)] };
     }
     return last.cell;
   };
@@ -87,8 +91,9 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
     rowAt(start) {
       byStart ??= new Map(Array.from(rowsOf(reader, shapeOf), (row) => [row.start, row]));
       const row = byStart.get(start);
-      return row === undefined || 'fault' in row ? undefined : row;
+      return row === undefined || 'fault' in row ? undefined : mappingOf(keysOf(row), row.cells);
     },
+    keysOf,
     columns,
     list: reader.list,
     headerAt: reader.headerAt,
@@ -112,7 +117,7 @@ function createReader(text: string, format: BulkFormat, columns: Columns): Reade
   return tableReader(text, format, columns);
 }
 
-type ShapeOf = (row: Pick<WrittenRow, 'start' | 'names'>) => Shape;
+type ShapeOf = (row: Pick<BulkRow, 'start' | 'names'>) => Shape;
 
 const MAX_SHAPES = 1000;
 const ALONE: Shape = { keys: ['domain'], isNamed: true, twice: undefined };
@@ -121,7 +126,7 @@ const ALONE: Shape = { keys: ['domain'], isNamed: true, twice: undefined };
 function createShapes(reader: Reader, columns: Columns): ShapeOf {
   const memory = createMemory<Shape>(MAX_SHAPES);
   let last: readonly [names: readonly string[], shape: Shape] = [DOMAIN_ALONE, ALONE];
-  let samples: readonly WrittenRow[] | undefined;
+  let samples: readonly BulkRow[] | undefined;
   const make: ShapeOf = ({ start, names }) => {
     const valuesOf = (index: number): readonly unknown[] => {
       samples ??= [...firstOf(reader.rows(), SAMPLES)].flatMap((row) => {
@@ -154,18 +159,12 @@ function* rowsOf(reader: Reader, shapeOf: ShapeOf): Generator<BulkRow | RowFault
     if (fault !== undefined) return yield fault;
   }
   for (const row of reader.rows()) {
-    if ('fault' in row) {
-      yield row;
-      continue;
-    }
-    const shape = shapeOf(row);
-    const { start, names, cells } = row;
-    yield faultOf(row, shape, false) ?? { start, names, keys: shape.keys, cells };
+    yield 'fault' in row ? row : (faultOf(row, shapeOf(row), false) ?? row);
   }
 }
 
 function faultOf(
-  { start, names, cells }: WrittenRow,
+  { start, names, cells }: BulkRow,
   { twice, isNamed }: Shape,
   fatal: RowFault['fatal'],
 ): RowFault | undefined {
@@ -179,7 +178,7 @@ const STRAY =
   'Name the column, remove the value, or put a value that contains the delimiter in double quotes.';
 
 /** Reads plain text: one domain per line, or several if `guesses`. A # after white space starts a comment. */
-function* textRows(text: string, guesses: boolean): Generator<WrittenRow> {
+function* textRows(text: string, guesses: boolean): Generator<BulkRow> {
   for (const { start, end } of linesOf(text)) {
     const line = text.slice(start, end);
     const cell = trimPlain(line.includes('#') ? line.replace(/(?:^|\s)#.*$/s, '') : line);

@@ -3,7 +3,7 @@ import { nearest } from '../../util/did-you-mean.ts';
 import type { Finding, Range } from '../read/source.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { withoutSecret } from '../secrets/words.ts';
-import { type BulkRow, cellValue, fits } from './rows.ts';
+import { cellValue, fits } from './rows.ts';
 
 /** Column names in the form of `plainName`, with the key of each; `undefined` ignores the column. */
 export type Renames = ReadonlyMap<string, string | undefined>;
@@ -69,7 +69,8 @@ export interface Column {
 
 /** The columns of some rows, in their order. */
 export interface Shape {
-  readonly keys: BulkRow['keys'];
+  /** A key is `undefined` for an unknown column. */
+  readonly keys: readonly (string | undefined)[];
   /** False if a column has values and no name. */
   readonly isNamed: boolean;
   /** The key that two columns have. */

@@ -3,6 +3,7 @@ import { isObject, parseJson } from '../../util/json.ts';
 import type { Range } from '../read/source.ts';
 import { type Columns, isDomain, plainName } from './columns.ts';
 import {
+  type BulkRow,
   DOMAIN_ALONE,
   faultAt,
   firstOf,
@@ -11,7 +12,6 @@ import {
   type RowFault,
   SAMPLES,
   skip,
-  type WrittenRow,
 } from './rows.ts';
 
 const CHECK = 'Check its quotes, commas and brackets.';
@@ -19,13 +19,13 @@ const CHECK = 'Check its quotes, commas and brackets.';
 /** Reads the lines of a text, or the elements of its list. If the list is in an object, `list` is its name. */
 export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndjson'): Reader {
   const isList = format === 'json';
-  const found = isList ? findList(text, columns) : undefined;
+  const found = isList ? findList(text, columns) : { start: 0, name: '' };
   return {
-    list: found !== undefined && 'name' in found && found.name !== '' ? found.name : undefined,
+    list: 'name' in found && found.name !== '' ? found.name : undefined,
+    header: 'fault' in found ? found : undefined,
     *rows() {
-      if (found !== undefined && 'fault' in found) return yield found;
       const read = shareKinds(text, (json, start) => readRecord(json, start, isList ? 'layout' : false));
-      for (const record of found === undefined ? linesOf(text) : partsOf(text, found.start)) {
+      for (const record of isList ? partsOf(text, found.start) : linesOf(text)) {
         const row = 'fault' in record ? record : read(record);
         yield row;
         if ('fault' in row && row.fatal) return;
@@ -43,7 +43,7 @@ export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndj
 
 const NAME_END = /"[ \t\n]*:/g;
 
-function readRecord(json: string, start: number, fatal: RowFault['fatal']): WrittenRow | RowFault {
+function readRecord(json: string, start: number, fatal: RowFault['fatal']): BulkRow | RowFault {
   const value = parseJson(json);
   if (value === undefined) return faultAt(start, 'this is not valid JSON', CHECK, fatal);
   if (typeof value === 'string') return { start, names: DOMAIN_ALONE, cells: [value] };
@@ -78,15 +78,15 @@ const OTHER_FIRST = /"domain"|"\d+"|\\/;
 const MAX_KINDS = 10_000;
 
 /** Parses records that differ only in their domain once. */
-function shareKinds(text: string, read: (json: string, start: number) => WrittenRow | RowFault) {
-  const kinds = new Map<string, WrittenRow>();
-  return ({ start, end }: Range): WrittenRow | RowFault => {
+function shareKinds(text: string, read: (json: string, start: number) => BulkRow | RowFault) {
+  const kinds = new Map<string, BulkRow>();
+  return ({ start, end }: Range): BulkRow | RowFault => {
     const json = text.slice(start, end);
     const [opening, domain] = OPENING.exec(json) ?? [];
     if (opening === undefined) return read(json, start);
     const rest = json.slice(opening.length);
     const known = kinds.get(rest);
-    if (known !== undefined) return { start, names: known.names, cells: [domain, ...known.cells.slice(1)] };
+    if (known !== undefined) return { start, names: known.names, cells: known.cells.with(0, domain) };
     const row = read(json, start);
     if ('cells' in row && kinds.size < MAX_KINDS && !OTHER_FIRST.test(rest)) kinds.set(rest, row);
     return row;

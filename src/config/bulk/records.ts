@@ -2,7 +2,8 @@ import type { Problem } from '../../model/errors.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { createRecordReader, type Inherited, type ReadContext, type RowGroups } from '../read/records.ts';
 import { problemAt } from '../read/source.ts';
-import { type Mapping, type Scope, Spot } from '../read/spot.ts';
+import { type Scope, Spot } from '../read/spot.ts';
+import type { Bulk } from './bulk.ts';
 import { unknownColumn } from './columns.ts';
 import type { BulkFile } from './files.ts';
 import { type BulkRow, mappingOf } from './rows.ts';
@@ -10,18 +11,21 @@ import { type BulkRow, mappingOf } from './rows.ts';
 /** Returns a function that reads rows of a bulk file. A row without a group gets the defaults of `inherited`. */
 export function createRowReader(
   scope: Scope,
+  { keysOf }: Pick<Bulk, 'keysOf'>,
   inherited: Inherited,
   groups: RowGroups,
 ): (row: BulkRow) => DesiredWebsite | undefined {
   const read = createRecordReader(new Spot(scope, []), inherited, scope.document.source.placeAt, groups);
   return (row) => {
-    const index = row.keys.indexOf('domain');
+    const { start, cells } = row;
+    const keys = keysOf(row);
+    const index = keys.indexOf('domain');
     const rest: unknown[] = [];
-    for (let at = 0; at < row.cells.length; at++) {
-      const [key, cell] = [row.keys[at], row.cells[at]];
+    for (let at = 0; at < cells.length; at++) {
+      const [key, cell] = [keys[at], cells[at]];
       if (at !== index && key !== undefined && cell !== '') rest.push(key, cell);
     }
-    return read(row.start, row.cells[index], rest, () => mappingOf(row));
+    return read(start, cells[index], rest, () => mappingOf(keys, cells));
   };
 }
 
@@ -36,12 +40,8 @@ export function readRows(
 ): void {
   const { problems } = yaml;
   const scope = { ...yaml, file, document: bulk.document };
-  const read = createRowReader(scope, inherited, reading.groups);
-  const rawAt = (start: number): Mapping | undefined => {
-    const row = bulk.rowAt(start);
-    return row && mappingOf(row);
-  };
-  const list = { at: new Spot(scope, []), rawAt };
+  const read = createRowReader(scope, bulk, inherited, reading.groups);
+  const list = { at: new Spot(scope, []), rawAt: bulk.rowAt };
   const reported = { error: 0, warning: 0 };
   const isReported = ({ severity }: Problem): boolean => ++reported[severity] <= MAX_REPORTED;
   for (const row of bulk.rows()) {

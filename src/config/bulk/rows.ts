@@ -5,15 +5,10 @@ import { plainOf } from '../read/validate.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 
 /** A row as written. Cells are trimmed texts, or any JSON value. */
-export interface WrittenRow {
+export interface BulkRow {
   readonly start: number;
   readonly names: readonly string[];
   readonly cells: readonly unknown[];
-}
-
-export interface BulkRow extends WrittenRow {
-  /** A key is A key is `undefined` for an unknown column. */
-  readonly keys: readonly (string | undefined)[];
 }
 
 /** Column names of a row that is only a domain. */
@@ -36,11 +31,11 @@ export function faultAt(
 }
 
 export interface Reader {
-  rows(): Iterable<WrittenRow | RowFault>;
+  rows(): Iterable<BulkRow | RowFault>;
   /** Returns the column names of the valid row at `start`, and the places of its cells or names. */
   cellsAt(start: number): { readonly names: readonly string[]; readonly ranges: readonly Range[] };
-  /** The row of a table that names the columns. */
-  readonly header?: WrittenRow | RowFault | undefined;
+  /** The row of a table that names the columns, or a fault of the whole file. */
+  readonly header?: BulkRow | RowFault | undefined;
   /** Offset of the header, if a title is above it. */
   readonly headerAt?: number | undefined;
   /** Name of the list in JSON that is an object. */
@@ -77,7 +72,7 @@ export function skip(text: string, at: number, pattern: RegExp): number {
 }
 
 /** Returns the YAML map that is equivalent to a row (decision: "Files are joined into one configuration"). */
-export function mappingOf({ keys, cells }: Pick<BulkRow, 'keys' | 'cells'>): Mapping {
+export function mappingOf(keys: readonly (string | undefined)[], cells: BulkRow['cells']): Mapping {
   const entries = keys.flatMap((key, index) => {
     const value = key === undefined ? undefined : cellValue(key, cells[index]);
     return key === undefined || value === undefined ? [] : [[key, value] as const];

@@ -6,6 +6,7 @@ import { trimPlain } from '../../util/look-alikes.ts';
 import type { Range } from '../read/source.ts';
 import { type Columns, isDomain } from './columns.ts';
 import {
+  type BulkRow,
   DOMAIN_ALONE,
   endOfLine,
   faultAt,
@@ -14,7 +15,6 @@ import {
   type RowFault,
   SAMPLES,
   skip,
-  type WrittenRow,
 } from './rows.ts';
 
 /** Maximum number of title rows above the header, in a table of another program. */
@@ -30,14 +30,7 @@ export function tableReader(text: string, format: 'csv' | 'tsv', columns: Column
   return {
     header,
     ...(above > 0 && { headerAt: first?.start }),
-    *rows() {
-      for (const record of readRecords(text, delimiter, header === undefined ? first?.start : first?.end)) {
-        if ('fault' in record) yield record;
-        else if (record.cells.some((cell) => cell !== '')) {
-          yield { start: record.start, names, cells: record.cells };
-        }
-      }
-    },
+    rows: () => readRows(text, delimiter, names, header === undefined ? first?.start : first?.end),
     cellsAt(start) {
       const cells = cellsAt(text, start, delimiter);
       return { names, ranges: 'fault' in cells ? [] : cells };
@@ -53,7 +46,7 @@ export function isTable(text: string, columns: Columns): boolean {
 interface Layout {
   readonly delimiter: string;
   /** The header row, and the number of rows above it. */
-  readonly first: Cells;
+  readonly first: Row;
   readonly above: number;
   /** Rank of the name of the domain column; missing without such a name. */
   readonly rank: number | undefined;
@@ -80,7 +73,7 @@ function layoutOf(text: string, format: 'csv' | 'tsv', columns: Columns): Layout
 /** Returns the first row as a possible header, and rows below it that are certainly headers. */
 function layoutsBy(delimiter: string, isUsual: boolean, text: string, columns: Columns): Layout[] {
   const most = columns.guesses ? MAX_ABOVE : 0;
-  const records = [...firstOf(readRecords(text, delimiter), most + 1 + SAMPLES)];
+  const records = [...firstOf(readRows(text, delimiter), most + 1 + SAMPLES)];
   return records.slice(0, most + 1).flatMap((first, above) => {
     if ('fault' in first) return [];
     const samples = records.slice(above + 1, above + 1 + SAMPLES);
@@ -96,7 +89,7 @@ function layoutsBy(delimiter: string, isUsual: boolean, text: string, columns: C
 
 /** Returns the reason that no header was found: the first row is broken or missing. */
 function whyNoHeader(text: string, delimiter: string): RowFault {
-  const [first] = readRecords(text, delimiter);
+  const [first] = readRows(text, delimiter);
   const isFault = first !== undefined && 'fault' in first;
   return isFault ? first : faultAt(0, 'the file is empty: it has no header line', undefined, 'layout');
 }
@@ -105,7 +98,7 @@ function whyNoHeader(text: string, delimiter: string): RowFault {
 function readHeader(
   { first: { start, cells }, rank }: Layout,
   columns: Columns,
-): WrittenRow | RowFault | undefined {
+): BulkRow | RowFault | undefined {
   if (cells.length === 1 && isDomain(cells[0])) return undefined;
   if (rank !== undefined) return { start, names: cells, cells };
   // The row may be a record, so its values are not reported as column names: one may be a password.
@@ -113,26 +106,33 @@ function readHeader(
   return faultAt(start, message, remedy, 'layout');
 }
 
-interface Cells extends Range {
+interface Row extends Range, BulkRow {
   readonly cells: readonly string[];
 }
 
-function* readRecords(text: string, delimiter: string, begin = 0): Generator<Cells | RowFault, void> {
+/** Reads all rows that have a value. */
+function* readRows(
+  text: string,
+  delimiter: string,
+  names = DOMAIN_ALONE,
+  begin = 0,
+): Generator<Row | RowFault, void> {
   for (let [start, end] = [begin, begin]; start < text.length; start = end + 1) {
     end = endOfLine(text, start);
     const line = text.slice(start, end);
-    if (!line.includes('"')) {
-      if (line.trim() !== '') yield { start, end, cells: line.split(delimiter).map(trimPlain) };
-      continue;
-    }
-    const cells = cellsAt(text, start, delimiter);
-    if ('fault' in cells) {
-      yield cells;
-      return;
-    }
-    end = cells.at(-1)?.end ?? end;
-    yield { start, end, cells: cells.map(({ value }) => value) };
+    let cells: readonly string[] = line.split(delimiter);
+    if (line.includes('"')) {
+      const quoted = cellsAt(text, start, delimiter);
+      if ('fault' in quoted) return yield quoted;
+      end = quoted.at(-1)?.end ?? end;
+      cells = quoted.map(({ value }) => value);
+    } else if (/\s/.test(line)) cells = cells.map(trimPlain);
+    if (cells.some(isFilled)) yield { start, end, names, cells };
   }
+}
+
+function isFilled(cell: string): boolean {
+  return cell !== '';
 }
 
 interface Cell extends Range {

@@ -14,7 +14,7 @@ import { contains, firstOfNoName } from '../../util/look-alikes.ts';
 import { redacted } from '../../util/redact.ts';
 import { firstOf } from '../../util/text.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
-import { type Column, plainName, type Renames, withoutPrefix } from '../bulk/columns.ts';
+import { type Column, plainName, type Renames, type Shape, withoutPrefix } from '../bulk/columns.ts';
 import { createRowReader } from '../bulk/records.ts';
 import { type BulkRow, mappingOf, type RowFault } from '../bulk/rows.ts';
 import { decodeText } from '../files/encoding.ts';
@@ -132,12 +132,13 @@ export function surroundings({
 function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config, sources }: ImportOptions) {
   const { document } = bulk;
   const scope = listScope(list.file, document, sources);
-  const readRow = createRowReader(scope, around, config?.groups ?? new Map());
+  const readRow = createRowReader(scope, bulk, around, config?.groups ?? new Map());
   const readValid = (row: BulkRow): DesiredWebsite | string => {
     scope.problems.length = 0;
     const website = readRow(row);
     const error = scope.problems.find(({ severity }) => severity === 'error');
-    if (website === undefined || error !== undefined) return invalid(row, error?.message ?? 'not a record');
+    if (website === undefined || error !== undefined)
+      return invalid(row, bulk.keysOf(row), error?.message ?? 'not a record');
     if (website.group === around.group) return website;
     return `it is in the group ${website.group}: import it with --group`;
   };
@@ -147,17 +148,17 @@ function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config,
       if (row.fatal) throw unreadable(bulk, row);
       return { place, subject: '', reason: 'invalid', message: row.fault.message };
     }
-    const found = register.read(row.cells[row.keys.indexOf('domain')], place);
+    const index = bulk.keysOf(row).indexOf('domain');
+    const found = register.read(row.cells[index], place);
     if (typeof found !== 'string') return { place, ...found };
-    const cells = row.cells.map((cell, index) => (row.keys[index] === 'domain' ? found : cell));
-    const website = readValid({ ...row, cells });
+    const website = readValid({ ...row, cells: row.cells.with(index, found) });
     if (typeof website === 'string') return { place, subject: found, reason: 'invalid', message: website };
     register.take(website.domain, place);
     return website;
   };
 }
 
-function invalid({ names, keys, cells }: BulkRow, message: string): string {
+function invalid({ names, cells }: BulkRow, keys: Shape['keys'], message: string): string {
   const [, item = '', key = ''] = /^(an item of )?(\w+)\b/.exec(message) ?? [];
   const index = keys.indexOf(key);
   const name = names[index];
@@ -202,7 +203,7 @@ export function readImportSettings(
   cwd: string,
   sources: Allowed,
 ): Settings {
-  const map = mappingOf({ keys: [...texts.keys()], cells: [...texts.values()] });
+  const map = mappingOf([...texts.keys()], [...texts.values()]);
   const { document } = openBulk(createSource('', ''), 'text', new Map());
   const scope = listScope({ path: '--default', absolute: join(cwd, '--default') }, document, sources);
   const settings = readSettings(new Spot(scope, [0]), map);
