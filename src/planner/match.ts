@@ -50,10 +50,12 @@ export function namesIn({ websites }: Pick<Current, 'websites'>, { www }: Names)
   return { www: www ?? (websites.some(startsWithWww) ? 'distinct' : 'undecided') };
 }
 
-export interface Pair {
+export type Pair = Readonly<PairDraft>;
+
+interface PairDraft {
   readonly desired: DesiredWebsite;
-  readonly website?: Website | undefined;
-  readonly isVariant: boolean;
+  website?: Website | undefined;
+  isVariant: boolean;
 }
 
 export interface Duplicate {
@@ -83,12 +85,14 @@ export interface Match extends Required<Names> {
  */
 export function matchWebsites(desired: Desired, current: Current, set: Names = {}): Match {
   const names = namesIn(current, set);
-  const declared = new Map<string, Website | undefined>();
+  const declared = new Map<string, PairDraft>();
   const protect = [...desired.protected];
-  for (const { domain, protect: isOwn } of desired.websites) {
-    declared.set(domain, undefined);
-    if (isOwn) protect.push(domain);
-  }
+  const pairs = desired.websites.map((website) => {
+    const pair: PairDraft = { desired: website, website: undefined, isVariant: false };
+    declared.set(website.domain, pair);
+    if (website.protect) protect.push(website.domain);
+    return pair;
+  });
   const known = { ...names, declared };
   const ignore = withOtherNames(desired.ignore, names, (domain) =>
     isOtherDeclared(domain, known) ? undefined : otherOf(domain, names),
@@ -97,16 +101,19 @@ export function matchWebsites(desired: Desired, current: Current, set: Names = {
   const isMeant = (domain: string): boolean => isInScope(domain) || isOtherDeclared(domain, known);
   const { others, surplus, ...counts } = sortOut(current.websites, declared, isMeant, isIgnored);
   const meant = new Set<Website>();
-  const pairs = desired.websites.map((website): Pair => {
-    const { domain, state } = website;
-    const exact = declared.get(domain);
-    const other = exact === undefined ? others.get(otherOf(domain, names) ?? domain) : undefined;
-    if (other === undefined) return { desired: website, website: exact, isVariant: false };
+  for (const pair of pairs) {
+    const { domain, state } = pair.desired;
+    // If a domain is declared twice, only its last pair has the record.
+    pair.website ??= declared.get(domain)?.website;
+    if (pair.website !== undefined) continue;
+    const other = others.get(otherOf(domain, names) ?? domain);
+    if (other === undefined) continue;
     meant.add(other);
     // The record to delete may already be gone, and the www variant may be another website, so nothing is deleted.
-    if (names.www === 'undecided' && state === 'absent') return { desired: website, isVariant: false };
-    return { desired: website, website: other, isVariant: true };
-  });
+    if (names.www === 'undecided' && state === 'absent') continue;
+    pair.website = other;
+    pair.isVariant = true;
+  }
   return {
     pairs,
     orphans: [...others]
@@ -186,7 +193,7 @@ export function isLookUpEnough(
 /** Finds the record of each declared domain. Of duplicates, the record with the lowest ID counts. */
 function sortOut(
   websites: readonly Website[],
-  declared: Map<string, Website | undefined>,
+  declared: ReadonlyMap<string, PairDraft>,
   isMeant: (domain: string) => boolean,
   isIgnored: (domain: string) => boolean,
 ) {
@@ -194,18 +201,23 @@ function sortOut(
   const surplus = new Map<string, Website[]>();
   const ignored: string[] = [];
   let population = 0;
+  const lowest = (domain: string, known: Website | undefined, website: Website): Website => {
+    if (known === undefined) return website;
+    surplus.set(domain, [...(surplus.get(domain) ?? [known]), website]);
+    return compareIds(website.id, known.id) < 0 ? website : known;
+  };
   for (const website of websites) {
-    const domain = declared.has(website.domain) ? website.domain : domainKey(website.domain);
+    const exact = declared.get(website.domain);
+    const domain = exact === undefined ? domainKey(website.domain) : website.domain;
     if (!isMeant(domain)) continue;
     if (isIgnored(domain)) {
       ignored.push(domain);
       continue;
     }
     population += 1;
-    const side: Map<string, Website | undefined> = declared.has(domain) ? declared : others;
-    const known = side.get(domain);
-    if (known === undefined || compareIds(website.id, known.id) < 0) side.set(domain, website);
-    if (known !== undefined) surplus.set(domain, [...(surplus.get(domain) ?? [known]), website]);
+    const pair = exact ?? declared.get(domain);
+    if (pair) pair.website = lowest(domain, pair.website, website);
+    else others.set(domain, lowest(domain, others.get(domain), website));
   }
   return { others, surplus, ignored, population };
 }
