@@ -22,14 +22,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1911,
+    maxLines: 1922,
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5042, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5023, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2467,
+    maxLines: 2469,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3535, mayUse: PLANNING },
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_162,
-  code: 19_818,
-  comments: 2146,
-  tokens: 182_662,
+  lines: 24_156,
+  code: 19_813,
+  comments: 2147,
+  tokens: 182_625,
   files: 223,
   testLines: 37_933,
 };

@@ -28,12 +28,13 @@ export class ShapeError extends Error {
 }
 
 /** Adds `place` to the path of a ShapeError that `read` throws. */
-function at<T>(place: string, read: () => T): T {
+function at<T>(place: readonly (string | number)[], read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
-    throw new ShapeError(error.path === '' ? place : `${place}.${error.path}`, error.message);
+    const path = [...place, error.path].filter((part) => part !== '').join('.');
+    throw new ShapeError(path, error.message);
   }
 }
 
@@ -129,7 +130,9 @@ export function decodeRecord(raw: unknown, readShown: ReadShown = decodeShown, o
   const id = idOf(raw);
   if (typeof domain !== 'string') throw new ShapeError('domain', 'expected text');
   return {
-    ...{ id, domain, settings },
+    id,
+    domain,
+    settings,
     // The password itself is dropped; only its presence is kept.
     ...(password !== undefined && { passwordSet: Boolean(password) && password !== '0' }),
     ...(unreadable !== undefined && { unreadable }),
@@ -143,7 +146,7 @@ export function decodeOne(raw: unknown, readShown?: ReadShown, domain?: string):
   // The object around the record may have an ID of its own.
   const isEnvelope = (isObject(raw.data) && 'id' in raw.data) || !('id' in raw);
   const key = 'data' in raw ? 'data' : onlyKey(raw, isObject);
-  return isEnvelope && key !== undefined ? at(key, () => read(raw[key])) : read(raw);
+  return isEnvelope && key !== undefined ? at([key], () => read(raw[key])) : read(raw);
 }
 
 export interface DecodedPage {
@@ -162,23 +165,23 @@ export function decodePage(raw: unknown, readShown?: ReadShown): DecodedPage {
   const rows = raw[envelope];
   if (!Array.isArray(rows)) throw new ShapeError('data', 'expected a list');
   const { total } = isObject(raw.meta) ? raw.meta : raw;
-  const count = typeof total === 'string' && /^\d+$/.test(total) ? Number(total) : total;
+  const count = Number(/^\d+$/.exec(String(total))?.[0]);
   const { next } = isObject(raw.links) ? raw.links : { next: raw.next_page_url };
   return {
-    records: decodeRows(rows, `${envelope}.`, readShown),
+    records: decodeRows(rows, envelope, readShown),
     envelope,
-    ...(Number.isSafeInteger(count) && Number(count) >= 0 && { total: Number(count) }),
+    ...(Number.isSafeInteger(count) && { total: count }),
     ...(next === null || (typeof next === 'string' && next !== '') ? { next } : {}),
   };
 }
 
-function decodeRows(rows: readonly unknown[], place: string, readShown?: ReadShown): Website[] {
+function decodeRows(rows: readonly unknown[], envelope: string, readShown?: ReadShown): Website[] {
   const isNamed = (row: unknown): boolean =>
     isObject(row) && typeof row.domain === 'string' && row.domain !== '';
   // If no row has a domain, the rows are not websites.
   const mayLackDomains = rows.some(isNamed);
   return rows.map((row, index) =>
-    at(`${place}${index}`, () => {
+    at([envelope, index], () => {
       if (!mayLackDomains || !isObject(row) || row.domain === undefined || isNamed(row)) {
         return decodeRecord(row, readShown);
       }

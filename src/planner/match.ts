@@ -50,9 +50,7 @@ export function namesIn({ websites }: Pick<Current, 'websites'>, { www }: Names)
   return { www: www ?? (websites.some(startsWithWww) ? 'distinct' : 'undecided') };
 }
 
-export type Pair = Readonly<PairDraft>;
-
-interface PairDraft {
+export interface Pair {
   readonly desired: DesiredWebsite;
   website?: Website | undefined;
   isVariant: boolean;
@@ -85,10 +83,10 @@ export interface Match extends Required<Names> {
  */
 export function matchWebsites(desired: Desired, current: Current, set: Names = {}): Match {
   const names = namesIn(current, set);
-  const declared = new Map<string, PairDraft>();
+  const declared = new Map<string, Pair>();
   const protect = [...desired.protected];
   const pairs = desired.websites.map((website) => {
-    const pair: PairDraft = { desired: website, website: undefined, isVariant: false };
+    const pair: Pair = { desired: website, website: undefined, isVariant: false };
     declared.set(website.domain, pair);
     if (website.protect) protect.push(website.domain);
     return pair;
@@ -193,7 +191,7 @@ export function isLookUpEnough(
 /** Finds the record of each declared domain. Of duplicates, the record with the lowest ID counts. */
 function sortOut(
   websites: readonly Website[],
-  declared: ReadonlyMap<string, PairDraft>,
+  declared: ReadonlyMap<string, Pair>,
   isMeant: (domain: string) => boolean,
   isIgnored: (domain: string) => boolean,
 ) {

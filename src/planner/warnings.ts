@@ -78,7 +78,8 @@ export function unreadableValues({
   websites,
   unnamed = [],
 }: Pick<Current, 'websites' | 'unnamed'>): string[] {
-  const found = [...websites, ...unnamed].flatMap(({ domain, id, unreadable = {} }) =>
+  const some = [...websites, ...unnamed].filter(({ unreadable }) => unreadable);
+  const found = some.flatMap(({ domain, id, unreadable = {} }) =>
     Object.entries(unreadable).map((value) => ({ value, record: domain === '' ? `record #${id}` : domain })),
   );
   return groupBy(found, ({ value }) => value.join()).map(([, alike]) => {

@@ -32,7 +32,6 @@ export interface Bulk extends Pick<Reader, 'list' | 'headerAt'> {
   /** Paths are `[start of the row]` and `[start of the row, key]`. The document itself has no value. */
   readonly document: ParsedDocument;
   rows(): Iterable<BulkRow | RowFault>;
-  /** Returns the row at `start` as a map. */
   rowAt(start: number): Mapping | undefined;
   keysOf(row: Pick<BulkRow, 'start' | 'names'>): Shape['keys'];
   readonly columns: Columns;

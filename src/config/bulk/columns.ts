@@ -51,12 +51,6 @@ export function isDomain(value: unknown): boolean {
 /** Returns the first values of the column at `index`. */
 export type ValuesOf = (index: number) => readonly unknown[];
 
-interface DomainColumn {
-  readonly index: number;
-  readonly rank: number;
-  readonly isSure: boolean;
-}
-
 export interface Column {
   readonly name: string;
   readonly key: string | undefined;
@@ -100,20 +94,16 @@ export class Columns {
     return this.seen.filter(({ name, key, isRenamed }) => key === undefined && !isRenamed && name !== '');
   }
 
-  domainsIn(names: readonly string[], valuesOf: ValuesOf): DomainColumn | undefined {
-    const columns = names.map((name, index) => {
+  domainsIn(names: readonly string[], valuesOf: ValuesOf) {
+    const columns = names.flatMap((name, index) => {
       const plain = plainName(name);
-      const isNamed = this.renames.get(plain) === 'domain';
-      const isTaken = !isNamed && this.renames.has(plain);
-      const rank = isNamed ? 0 : isTaken ? -1 : DOMAIN_NAMES.findIndex((pattern) => pattern.test(plain));
-      return { index, rank, isNamed, isSure: this.guesses && areMostlyDomains(valuesOf(index)) };
+      if (this.renames.get(plain) === 'domain') return { index, rank: -1, isSure: true };
+      const rank = DOMAIN_NAMES.findIndex((pattern) => pattern.test(plain));
+      if (rank === -1 || this.renames.has(plain)) return [];
+      return { index, rank, isSure: this.guesses && areMostlyDomains(valuesOf(index)) };
     });
-    const found = columns.filter(({ rank }) => rank >= 0).sort((a, b) => a.rank - b.rank);
-    return (
-      columns.find(({ isNamed }) => isNamed) ??
-      found.find(({ isSure }) => isSure) ??
-      found.find(({ rank }) => rank < SURE_NAMES)
-    );
+    columns.sort((a, b) => a.rank - b.rank);
+    return columns.find(({ isSure }) => isSure) ?? columns.find(({ rank }) => rank < SURE_NAMES);
   }
 
   get noDomains(): Finding {

@@ -39,8 +39,8 @@ export function tableReader(text: string, format: 'csv' | 'tsv', columns: Column
 }
 
 export function isTable(text: string, columns: Columns): boolean {
-  const { rank, first } = layoutOf(text, 'csv', columns) ?? {};
-  return rank !== undefined && first !== undefined && first.cells.length > 1;
+  const layout = layoutOf(text, 'csv', columns);
+  return layout?.rank !== undefined && layout.first.cells.length > 1;
 }
 
 interface Layout {
@@ -127,24 +127,20 @@ function* readRows(
       end = quoted.at(-1)?.end ?? end;
       cells = quoted.map(({ value }) => value);
     } else if (/\s/.test(line)) cells = cells.map(trimPlain);
-    if (cells.some(isFilled)) yield { start, end, names, cells };
+    if (cells.some((cell) => cell !== '')) yield { start, end, names, cells };
   }
-}
-
-function isFilled(cell: string): boolean {
-  return cell !== '';
 }
 
 interface Cell extends Range {
   readonly value: string;
 }
 
-/** Returns the cells of the row at `start`. A quoted cell may contain line ends. */
-function cellsAt(text: string, start: number, delimiter: string): readonly Cell[] | RowFault {
+/** Returns the cells of the row at `begin`. A quoted cell may contain line ends. */
+function cellsAt(text: string, begin: number, delimiter: string): readonly Cell[] | RowFault {
   const [plain, blanks] = [new RegExp(`[^\\n${delimiter}]*`, 'y'), delimiter === '\t' ? / */y : /[ \t]*/y];
   const cells: Cell[] = [];
-  for (let at = start; ; at += 1) {
-    const cell = { start: at };
+  for (let at = begin; ; at += 1) {
+    const start = at;
     const open = skip(text, at, blanks);
     if (text[open] === '"') {
       const close = closingQuote(text, open);
@@ -153,11 +149,11 @@ function cellsAt(text: string, start: number, delimiter: string): readonly Cell[
         return faultAt(open, 'the double quote that opens this value is not closed', remedy, 'quotes');
       }
       at = skip(text, close + 1, blanks);
-      const value = trimPlain(text.slice(open + 1, close).replaceAll('""', '"'));
-      cells.push({ ...cell, end: at, value });
+      const value = text.slice(open + 1, close).replaceAll('""', '"');
+      cells.push({ start, end: at, value: trimPlain(value) });
     } else {
       at = skip(text, at, plain);
-      cells.push({ ...cell, end: at, value: trimPlain(text.slice(cell.start, at)) });
+      cells.push({ start, end: at, value: trimPlain(text.slice(start, at)) });
     }
     if (at >= text.length || text[at] === '\n') return cells;
     if (text[at] === delimiter) continue;
