@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 718, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1907,
+    maxLines: 1911,
     mayUse: ['util'],
     isPure: true,
   },
@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3535, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1341, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1334, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 2684,
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2938,
+    maxLines: 2935,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_156,
-  code: 19_813,
-  comments: 2147,
-  tokens: 182_625,
+  lines: 24_150,
+  code: 19_808,
+  comments: 2148,
+  tokens: 182_523,
   files: 223,
   testLines: 37_933,
 };

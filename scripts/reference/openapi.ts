@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { FORM_TYPE, WEBSITES_PATH } from '../../src/model/contract.ts';
 import { FIELD_NAMES, FIELDS } from '../../src/model/field-table.ts';
-import { CREATE, DEFAULTS, LIST, numbersOf, type Parameters, UPDATE } from '../../src/server/schema.ts';
+import { CREATE, DEFAULTS, LIST, type Parameters, UPDATE } from '../../src/server/schema.ts';
 
 type Json = { readonly [name: string]: unknown };
 
@@ -31,8 +31,8 @@ const website = z.strictObject({
       const field = FIELDS[name];
       if (field.secret)
         return [name, z.boolean().check(described('True if a password is set. It is never returned.'))];
-      const numbers = numbersOf(field);
-      const shown = numbers.length > 0 ? z.literal([...numbers]) : textOrNull;
+      const { numbers } = field.kind;
+      const shown = numbers === undefined ? textOrNull : z.literal([...numbers]);
       return [name, shown.check(described(field.summary))];
     }),
   ),

@@ -14,6 +14,8 @@ export interface Kind {
   /** Converts a YAML value into a Value. Its messages continue the sentence "NAME …". */
   readonly input: z.ZodMiniType<Value>;
   readonly words?: readonly string[];
+  /** Known numbers of a value in requests. */
+  readonly numbers?: readonly number[];
   /**
    * Returns `undefined` if the value is not shown. Throws a Mismatch. It is no zod schema, because a list may have
    * 100,000 records.
@@ -62,6 +64,7 @@ export function flag(): Kind {
   return {
     input: yesOrNo(),
     words: SWITCH_WORDS,
+    numbers: [0, 1],
     readAnswer(raw) {
       const number = answeredNumber(raw) ?? null;
       return number === 0 ? false : number === 1 ? true : number;
@@ -75,8 +78,8 @@ export function flag(): Kind {
 /** A field with named numbers. Other whole numbers from 0 upwards are kept unchanged. */
 export function choice(names: Readonly<Record<string, number>>): Kind {
   const nameOf = new Map<Value, string>(Object.entries(names).map(([name, value]) => [value, name]));
-  const words = Object.keys(names);
-  const error = `must be ${words.join(', ')} or a number (${Object.values(names).join(', ')})`;
+  const [words, numbers] = [Object.keys(names), Object.values(names)];
+  const error = `must be ${words.join(', ')} or a number (${numbers.join(', ')})`;
   return {
     input: z.pipe(
       // If a value has the type of one branch and fails its check, zod would report that branch. The same message in
@@ -85,6 +88,7 @@ export function choice(names: Readonly<Record<string, number>>): Kind {
       z.transform((raw): Value => (typeof raw === 'string' ? (names[raw] ?? null) : raw)),
     ),
     words,
+    numbers,
     readAnswer: answeredNumber,
     encode: (value) => String(value),
     equal: same,

@@ -2,7 +2,6 @@
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '../model/contract.ts';
 import { lowerCase, normaliseDomain } from '../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type Field, PRIVACY } from '../model/field-table.ts';
-import { isUnnamedChoice } from '../model/field-types.ts';
 import { parseInstant } from '../model/instant.ts';
 import { trimPlain } from '../util/look-alikes.ts';
 import { hashSecret } from './key.ts';
@@ -73,13 +72,6 @@ function oneOf(values: readonly (number | string)[], error: string, description:
   return { schema: { type, enum: values, description }, error, read };
 }
 
-const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
-
-export function numbersOf({ kind }: Field): readonly number[] {
-  if (kind.words === undefined) return [];
-  return DIGITS.filter((digit) => !isUnnamedChoice(kind, kind.readAnswer(digit) ?? null));
-}
-
 /** Values of the boolean form of a field, which is its second name. */
 const PRESENCE = new Map([
   ['0', null],
@@ -87,7 +79,7 @@ const PRESENCE = new Map([
 ] as const);
 
 function settingOf(field: Field, wire: string): Parameter {
-  const { summary, cleared, secret, presenceKey, wire: wires } = field;
+  const { kind, summary, cleared, secret, presenceKey, wire: wires } = field;
   const description = cleared === undefined ? summary : `${summary} An empty string ${cleared}.`;
   const error = invalid(wire.replaceAll('_', ' '));
   if (wire !== wires[0]) {
@@ -102,8 +94,7 @@ function settingOf(field: Field, wire: string): Parameter {
       read: (text) => ([...text].length > MAX_SECRET ? undefined : hash(text)),
     };
   }
-  const numbers = numbersOf(field);
-  if (numbers.length > 0) return oneOf(numbers, error, description);
+  if (kind.numbers !== undefined) return oneOf(kind.numbers, error, description);
   if (presenceKey !== undefined)
     return textOf(description, error, (text) => (text.trim() === '' ? null : parseInstant(text.trim())));
   // Stored as sent, so that responses keep line ends and order.

@@ -17,18 +17,20 @@ export interface ServiceOptions
   readonly limits?: Partial<typeof LIMITS>;
 }
 
+const DEFAULTS = { log: () => undefined, now: Date.now, rateLimit: 0, showsFailures: false };
+
 /**
  * Throws a WebsitesError: `store-failed`, `address-in-use`, or `usage` for an address that is not available or an
  * invalid key.
  */
 export async function startService(options: ServiceOptions) {
-  const { port, log = () => {}, now = Date.now, rateLimit = 0, showsFailures = false } = options;
+  const { port } = options;
   const host = addressOf(options.host ?? '127.0.0.1');
   const limits = { ...LIMITS, ...options.limits };
   const isKey = authenticator(options.key);
   const store = await openStore(options.db, limits.busy);
   try {
-    const app = buildApp({ store, isKey, limits, log, now, rateLimit, showsFailures });
+    const app = buildApp({ ...DEFAULTS, ...options, store, isKey, limits });
     await app.listen({ host, port }).catch(listenFailed(host, port));
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {

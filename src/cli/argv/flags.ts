@@ -4,7 +4,7 @@
  */
 
 import { WebsitesError } from '../../model/errors.ts';
-import { nearest } from '../../util/did-you-mean.ts';
+import { nearest, suggestion } from '../../util/did-you-mean.ts';
 import type { Environment } from '../../util/environment.ts';
 import { isObject } from '../../util/json.ts';
 import { switchOf } from '../../util/yes-or-no.ts';
@@ -24,12 +24,7 @@ export function usageError(message: string, remedy?: string): WebsitesError {
 }
 
 export function unfit(where: string, text: string, remedy: string): WebsitesError {
-  return usageError(`Invalid value ${JSON.stringify(text)} for ${where}.`, remedy);
-}
-
-export function didYouMean(word: string, known: readonly string[]): string {
-  const near = nearest(word, known);
-  return near === undefined || near === word ? '' : `Did you mean ${near}? `;
+  return usageError(`Invalid value ${JSON.stringify(text)} for ${where}.`, remedy.trim());
 }
 
 /** The value of NAME_PORT that Kubernetes sets in each pod if a service has that name. It is not meant as a port. */
@@ -84,7 +79,11 @@ function checked(where: string, option: Option, text: string): unknown {
   const fault = faultOf(option, value);
   if (fault === undefined) return value;
   const also = reads === 'seconds' ? ', or a time such as 500ms, 30s, 5m, 1h, 1d' : '';
-  throw unfit(where, text, choices ? `${didYouMean(text, choices)}Use ${fault}.` : `Write ${fault}${also}.`);
+  throw unfit(
+    where,
+    text,
+    choices ? `${suggestion(text, choices, '')} Use ${fault}.` : `Write ${fault}${also}.`,
+  );
 }
 
 const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };

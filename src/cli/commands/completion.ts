@@ -1,4 +1,5 @@
-import { didYouMean, unfit } from '../argv/flags.ts';
+import { suggestion } from '../../util/did-you-mean.ts';
+import { unfit } from '../argv/flags.ts';
 import type { Run } from '../options.ts';
 
 /**
@@ -63,6 +64,6 @@ const SHELLS = Object.keys(SCRIPTS);
 
 export default (async (_flags, io, [shell = '']) => {
   if (!Object.hasOwn(SCRIPTS, shell))
-    throw unfit('the shell', shell, `${didYouMean(shell, SHELLS)}Use one of ${SHELLS.join(', ')}.`);
+    throw unfit('the shell', shell, `${suggestion(shell, SHELLS, '')} Use one of ${SHELLS.join(', ')}.`);
   io.out(SCRIPTS[shell as keyof typeof SCRIPTS]);
 }) satisfies Run<'completion'>;

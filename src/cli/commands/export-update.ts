@@ -64,15 +64,12 @@ async function checkResult(
   into: string,
   load: () => Promise<Config>,
 ): Promise<void> {
-  const after = await load().catch((error: unknown) => error);
-  if (after instanceof WebsitesError)
-    throw notUpdated(into, after.problems[0]?.message ?? after.message, after);
-  if (after instanceof Error) throw after;
-  const other = firstOther(
-    desired,
-    (after as Config).desired,
-    new Map(records.map((record) => [record.index, record])),
-  );
+  const after = await load().catch((error: unknown) => {
+    if (!(error instanceof WebsitesError)) throw error;
+    throw notUpdated(into, error.problems[0]?.message ?? error.message, error);
+  });
+  const changes = new Map(records.map((record) => [record.index, record]));
+  const other = firstOther(desired, after.desired, changes);
   if (other !== undefined) throw notUpdated(into, `${other} would not have the values of the service`);
 }
 

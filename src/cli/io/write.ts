@@ -39,7 +39,7 @@ export async function writeWhole(
     await mkdir(dirname(path), { recursive: true });
     // Removed first, so that nothing is written through a link or into a file that another process left.
     await rm(draft, { force: true });
-    await writeFile(draft, written, { flag: 'wx', flush: true, ...(mode === undefined ? {} : { mode }) });
+    await writeFile(draft, written, { flag: 'wx', flush: true, mode });
     // The umask reduces the permissions of a new file. Some file systems support no permissions and reject the call.
     if (mode !== undefined) await chmod(draft, mode).catch(() => undefined);
     await (isStillRight === undefined ? place() : inTurn(`${path}.turn.tmp`, place));
