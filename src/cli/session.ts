@@ -1,8 +1,8 @@
 import type { Config } from '../config/load.ts';
 import { type ChosenPins, variableFor } from '../config/read/targets.ts';
 import type { Approvals, PlanOptions } from '../model/plan.ts';
-import { factText } from '../report/facts.ts';
 import { PLAN_FORMATS } from '../report/formats.ts';
+import { factText } from '../report/run-facts.ts';
 import type { ConnectSettings, Host } from '../sync/connect.ts';
 import type { Planning } from '../sync/plan.ts';
 import { usageError } from './argv/flags.ts';

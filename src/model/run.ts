@@ -87,7 +87,7 @@ export type Stale = { readonly domain: string } & (
 export type Difference = Pick<Effect, 'field' | 'after'> & { readonly before?: Value | undefined };
 
 /** Everything that a run reports in words. Reports make the sentence, which JSON contains too. */
-export type Fact =
+export type RunFact =
   | Stop
   | Note
   | Stale

@@ -2,7 +2,7 @@ import { neededSecrets, withoutPassword } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Fact, Result, Stop } from '../model/run.ts';
+import type { Result, RunFact, Stop } from '../model/run.ts';
 import { countByAction } from '../planner/changes.ts';
 import { refuseByGuards } from '../planner/guards.ts';
 import type { Run } from './change.ts';
@@ -51,7 +51,9 @@ async function carryOut(run: Run, found: Check, begunAt: number): Promise<Applie
       left: found.done.size > 0 ? countByAction(open) : undefined,
     });
     await seeOneAlone(open, run);
-    const { execution, verification } = await execute(createLoop(run, secrets, file, found), run);
+    const loop = createLoop(run, secrets, file, found);
+    const verification = await execute(loop, run);
+    const execution = loop.sum();
     const remarks = [...pinRemarks(execution, plan), ...doubtsOf(secrets)];
     const sum = resultOf(run, { id, begunAt, found, execution, verification, remarks });
     file.sideEffects(verification.sideEffects ?? []);
@@ -66,22 +68,23 @@ async function carryOut(run: Run, found: Check, begunAt: number): Promise<Applie
   }
 }
 
-async function execute(loop: Loop, run: Run) {
+async function execute(loop: Loop, run: Run): Promise<Verification> {
   const { tasks } = loop;
   const { canary = 0, emit, maxFailures } = run;
-  if (canary > 0 && canary < tasks.length) {
+  const hasCanary = canary > 0 && canary < tasks.length;
+  if (hasCanary) {
     emit({ type: 'canary_started', changes: canary });
     await loop.run(tasks.slice(0, canary));
-    const executed = await verified(loop.sum(), run);
-    const failed = executed.execution.failures.length;
-    const trouble = troubleOf(executed.verification, maxFailures === undefined ? failed : 0);
-    if (trouble === undefined)
-      emit({ type: 'canary_verified', done: executed.execution.done.length, failed });
+    const verification = await verified(loop, run);
+    const { done, failures } = loop.sum();
+    const failed = failures.length;
+    const trouble = troubleOf(verification, maxFailures === undefined ? failed : 0);
+    if (trouble === undefined) emit({ type: 'canary_verified', done: done.length, failed });
     else if (!loop.isStopped()) loop.stop(trouble);
-    if (loop.isStopped()) return { ...executed, execution: loop.sum() };
+    if (loop.isStopped()) return verification;
   }
-  await loop.run(canary < tasks.length ? tasks.slice(canary) : tasks);
-  return verified(loop.sum(), run);
+  await loop.run(hasCanary ? tasks.slice(canary) : tasks);
+  return verified(loop, run);
 }
 
 function troubleOf({ converged, residual, reason }: Verification, failed: number): Stop | undefined {
@@ -91,17 +94,16 @@ function troubleOf({ converged, residual, reason }: Verification, failed: number
   return count === 0 ? undefined : { code: 'canary-unlike', count };
 }
 
-async function verified(execution: Execution, run: Run) {
-  const { done, failures, isInVain, names } = execution;
+async function verified(loop: Loop, run: Run): Promise<Verification> {
+  const { done, failures, isInVain, names } = loop.sum();
   // If every change failed, there is no record to read, so nothing is verified.
   const isEmpty = done.length === 0 && failures.length > 0;
-  if (isEmpty || isInVain || failures.some(isKeyRefused)) return { execution, verification: UNVERIFIED };
-  return { execution, verification: await verify(done, run, names) };
+  return isEmpty || isInVain || failures.some(isKeyRefused) ? UNVERIFIED : verify(done, run, names);
 }
 
 const PIN_IS_WORTH = 20;
 
-function pinRemarks({ keeps, done }: Execution, { options }: Plan): Fact[] {
+function pinRemarks({ keeps, done }: Execution, { options }: Plan): RunFact[] {
   const updates = done.filter(({ change }) => change.action === 'update').length;
   const isWorth = keeps && options.update === 'auto' && updates >= PIN_IS_WORTH;
   return isWorth ? [{ code: 'pin-saves-requests' }] : [];

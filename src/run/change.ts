@@ -4,7 +4,7 @@ import { WebsitesError } from '../model/errors.ts';
 import type { FieldName } from '../model/field-table.ts';
 import type { Where } from '../model/next-command.ts';
 import type { MadeBy, Plan, Seals } from '../model/plan.ts';
-import type { Done, Fact, Note, RunEvent, Shows, Stop, Subject } from '../model/run.ts';
+import type { Done, Note, RunEvent, RunFact, Shows, Stop, Subject } from '../model/run.ts';
 import {
   type LimiterState,
   type Permit,
@@ -46,7 +46,7 @@ export interface Run {
   readonly resolveSecret: ResolveSecret;
   readonly emit: (event: RunEvent) => void;
   readonly limiter: () => Pick<LimiterState, 'requests'>;
-  readonly factText: (fact: Fact) => string;
+  readonly factText: (fact: RunFact) => string;
   readonly where: Where;
   readonly notes?: readonly string[];
 }

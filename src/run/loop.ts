@@ -83,8 +83,8 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
 
   function learnNames(change: Change, note: Note | undefined): void {
     if (change.action !== 'create' || !isWww(change) || learned === 'same') return;
-    const isVariant = note?.code === 'stored-as' && domainKey(note.domain) === wwwVariant(change.domain);
-    learned = isVariant ? 'same' : 'distinct';
+    const wrote = note?.code === 'stored-as' && domainKey(note.domain);
+    learned = wrote === wwwVariant(change.domain) ? 'same' : 'distinct';
   }
 
   async function carryOut(item: IndexedChange): Promise<void> {
@@ -93,7 +93,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
       const end = await execute(item);
       const { id, left, note } = end;
       ended.set(index, end);
-      if (!isFound(end)) file.end(item, { outcome: 'done', id, left });
+      file.end(item, { outcome: note?.code === 'found' ? 'not_attempted' : 'done', id, left });
       emit({ type: 'change_done', ...subjectOf(change), id, note: note && factText(note) });
       learnNames(change, note);
       trip('done');
@@ -186,14 +186,10 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
     sum() {
       const { restored, sideEffects, meanwhile, seen } = updates;
       const keeps = (seen.text || seen.number) && !seen.reset;
-      const reason = stopped?.reason ?? (leftOut ? factText(leftOut) : null);
-      const effects = { restored, sideEffects, meanwhile };
       return {
         ...sumUp(unsettled, ended),
-        ...effects,
-        keeps,
-        names: names(),
-        stopped: reason,
+        ...{ restored, sideEffects, meanwhile, keeps, names: names() },
+        stopped: stopped?.reason ?? (leftOut ? factText(leftOut) : null),
         isInVain: stopped?.isInVain === true,
       };
     },
@@ -216,11 +212,6 @@ function createTurns(width: number) {
   };
 }
 
-/** True if nothing was sent, because the record already matched the plan. */
-function isFound({ note }: Ended): boolean {
-  return note?.code === 'found';
-}
-
 function isDone(end: Ended | Failure | undefined): end is Ended {
   return end !== undefined && !('outcome' in end);
 }
@@ -234,7 +225,7 @@ function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Ended
     const end = ended.get(item.index);
     if (end === undefined) notAttempted.push(item);
     else if (!isDone(end)) failures.push(end);
-    else if (isFound(end)) found += 1;
+    else if (end.note?.code === 'found') found += 1;
     else done.push({ ...item, ...end });
   }
   return { done, found, failures, notAttempted };

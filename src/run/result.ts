@@ -1,7 +1,7 @@
 import type { Change } from '../model/change.ts';
 import { type ExitCode, exitOf } from '../model/errors.ts';
 import { scopeFlags } from '../model/next-command.ts';
-import { type Fact, RESULT_FORMAT, type Result } from '../model/run.ts';
+import { RESULT_FORMAT, type Result, type RunFact } from '../model/run.ts';
 import { countByAction } from '../planner/changes.ts';
 import { groupBy } from '../util/group-by.ts';
 import { type Run, subjectOf } from './change.ts';
@@ -52,7 +52,7 @@ interface Outcome {
   readonly found: Check;
   readonly execution: Partial<Execution>;
   readonly verification: Verification;
-  readonly remarks?: readonly Fact[];
+  readonly remarks?: readonly RunFact[];
 }
 
 export function resultOf(
@@ -64,8 +64,8 @@ export function resultOf(
   const { done = [], failures = [], notAttempted = [], stopped = null } = execution;
   const counts = countByAction(done.map(({ change }) => change));
   const asBefore = (execution.found ?? 0) + found.done.size;
-  const facts: readonly Fact[] = [
-    ...groupBy(done, ({ note }) => note && factText(note)).flatMap(([note, all]): Fact[] =>
+  const facts: readonly RunFact[] = [
+    ...groupBy(done, ({ note }) => note && factText(note)).flatMap(([note, all]): RunFact[] =>
       note === undefined ? [] : [{ code: 'noted', note, domains: all.map(({ change }) => change.domain) }],
     ),
     ...found.stale.values(),

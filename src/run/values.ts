@@ -13,7 +13,7 @@ import {
 import { type Problem, WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
-import type { Fact } from '../model/run.ts';
+import type { RunFact } from '../model/run.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../model/secret.ts';
 import type { WriteValues } from '../model/service.ts';
 import { sameValue } from '../planner/diff.ts';
@@ -46,7 +46,7 @@ export async function resolveSecrets(changes: readonly Change[], resolve: Resolv
   return { secrets, missing };
 }
 
-export function doubtsOf(secrets: Secrets): Fact[] {
+export function doubtsOf(secrets: Secrets): RunFact[] {
   const doubted = [...secrets].flatMap(([name, { doubts }]) =>
     doubts.map(({ message }) => ({ name, message })),
   );

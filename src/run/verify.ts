@@ -4,7 +4,7 @@ import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { FieldName, Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
-import type { Effect, Fact, Residual, Result, Shows } from '../model/run.ts';
+import type { Effect, Residual, Result, RunFact, Shows } from '../model/run.ts';
 import { ServiceError } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
 import { desiredOf } from '../planner/changes.ts';
@@ -89,7 +89,7 @@ function compare(
   factText: Run['factText'],
 ): readonly Residual[] {
   const { action, domain } = change;
-  const residual = (fact: Fact, shown: Pick<Residual, 'field' | 'wanted' | 'shown'> = {}): Residual => {
+  const residual = (fact: RunFact, shown: Pick<Residual, 'field' | 'wanted' | 'shown'> = {}): Residual => {
     return { action, domain, ...shown, message: factText(fact) };
   };
   const records = [...(sight?.website ? [sight.website] : []), ...(sight?.others ?? [])];

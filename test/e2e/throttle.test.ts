@@ -64,3 +64,22 @@ test('an apply waits for a service that throttles for a second, and no record fa
   // Creates, those that the first burst refused, a few requests that test the limit, two lists.
   expect(service.requests.length).toBeLessThanOrEqual(30 + 10 + 6 + 2);
 });
+
+test('an update that somebody else made while it waited is not recorded as sent', async () => {
+  let isMade = false;
+  const place = await setPlace('websites: [{ domain: a.example, email: true }]', {
+    records: [{ domain: 'a.example', email: 0 }],
+    faults: ({ method }) => {
+      if (method !== 'PUT' || isMade) return undefined;
+      isMade = true;
+      place.change('a.example', { email: 1 });
+      return { kind: 'throttle', seconds: 2, headers: 'laravel' };
+    },
+  });
+  const applied = await place.run('apply --auto-approve --format json');
+  expect(applied).toMatchObject({ code: 0 });
+  const { run, summary } = JSON.parse(applied.stdout) as Result;
+  expect(summary).toMatchObject({ updated: 0, unchanged: 1 });
+  const { stdout } = await place.run(`runs ${run} --format json`);
+  expect(JSON.parse(stdout).changes).toMatchObject([{ outcome: 'not_attempted' }]);
+});

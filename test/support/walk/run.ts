@@ -15,7 +15,7 @@ import { type Config, loadConfig } from '../../../src/config/load.ts';
 import { WebsitesError } from '../../../src/model/errors.ts';
 import { NOT_SAID } from '../../../src/model/next-command.ts';
 import type { Plan, PlanOptions } from '../../../src/model/plan.ts';
-import { factText } from '../../../src/report/facts.ts';
+import { factText } from '../../../src/report/run-facts.ts';
 import { applyPlan } from '../../../src/run/apply.ts';
 import { begunBy, listRuns, readRun } from '../../../src/run/file/read.ts';
 import type { Applied } from '../../../src/run/result.ts';

@@ -1,5 +1,5 @@
 import { FIELDS } from '../model/field-table.ts';
-import type { Difference, Fact } from '../model/run.ts';
+import type { Difference, RunFact } from '../model/run.ts';
 import { valueText } from '../planner/side-effects.ts';
 import { joinShortened } from '../util/text.ts';
 
@@ -17,7 +17,7 @@ const FIXED = {
 } as const;
 
 /** Returns the sentence for a fact of a run, or a part of one. JSON contains the same text. */
-export function factText(fact: Fact): string {
+export function factText(fact: RunFact): string {
   switch (fact.code) {
     case 'failed':
       return `${some('change', fact.count)} failed (WEBSITES_MAX_FAILURES)`;
