@@ -54,7 +54,8 @@ export async function readRecord(
   const name = domainKey(other.domain);
   if (name !== domainKey(website.domain))
     throw strangerRefused({ action: 'update', id, domain: name }, website.domain);
-  const settings = { ...other.settings, ...website.settings };
+  // A value that the record omits and other single records show is empty, even if a list that lags shows one.
+  const settings = { ...other.settings, ...withEmpty(website.settings, [...read]) };
   return filled({ ...other, ...website, settings }, listed, read);
 }
 

@@ -58,6 +58,19 @@ test('an apply names a setting that the service still does not show', async () =
   expect(stdout).toContain('Not verified, because the service did not show it: favorited_at of 1 record.');
 });
 
+test('an apply names a lost setting that the record omits and a list that lags still shows', async () => {
+  const hidden = ['exclude_params'];
+  const dialect = { hiddenInList: hidden, hiddenInRead: hidden, nulls: 'left out', put: 'replace' } as const;
+  const records = [{ domain: 'a.example', exclude_params: 'a', exclude_ips: '192.0.2.1' }];
+  const service = await scripted({ dialect, records });
+  service.dialect = { ...service.dialect, lagMs: 60_000 };
+  const websites = '[{ domain: a.example, privacy: 1, exclude_params: [b] }]';
+  const folder = await testFolder({ 'websites.yaml': `websites: ${websites}\n` });
+  const { code, stdout } = await runInProcess(['apply', '--auto-approve'], folder, service.env);
+  expect(stdout).toContain('a.example (#1) exclude_ips: 192.0.2.1 → []');
+  expect(code).toBe(4);
+});
+
 test('a key that is rejected only during verification ends the apply with exit code 3', async () => {
   const { service, run } = await workshop();
   service.faults = ({ method }) =>
