@@ -182,8 +182,9 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
   },
 };
 
+/** Has no other members, such as those of Object. */
 export const COMMANDS: Readonly<Record<string, Command>> = Object.assign(
-  {},
+  Object.create(null),
   ...Object.values(COMMAND_GROUPS),
 );
 

@@ -38,7 +38,7 @@ type Typed = ReturnType<typeof readLine>;
 
 function readLine(words: readonly string[]) {
   const name = words.find((word) => !word.startsWith('-')) ?? '';
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const command = COMMANDS[name];
   const options = optionsOf(name);
   const [, last] = /^--?([^=]+)$/.exec(words.at(-1) ?? '') ?? [];
   const expected = flagsIn(options).find(

@@ -7,7 +7,7 @@ const MAX_WIDTH = 80;
 /** Maximum length of an example that has its meaning on the same line. */
 const MAX_EXAMPLE = 44;
 
-export function overview(width: number): string {
+function overview(width: number): string {
   const column = widestOf(Object.keys(COMMANDS)) + 2;
   const line = ([name, { about }]: readonly [string, Command]): string =>
     `  ${pad(name, column)}${about}`.slice(0, Math.max(width, 60));
@@ -28,7 +28,10 @@ export function overview(width: number): string {
   ].join('\n');
 }
 
-export async function commandHelp(name: string, command: Command, width: number): Promise<string> {
+/** Returns the help of a command, or that of the program. */
+export async function helpOf(name: string | undefined, width: number): Promise<string> {
+  const command = COMMANDS[name ?? ''];
+  if (!name || !command) return overview(width);
   const { about, positional, examples } = command;
   const flags = flagsIn(optionsOf(name));
   const usage = ['websites', name, positional, flags.length > 0 ? '[flags]' : undefined].filter(Boolean);
@@ -39,7 +42,7 @@ export async function commandHelp(name: string, command: Command, width: number)
     .options(Object.fromEntries(flags.map(flagHelp)))
     .usage(`${about}\n\nUsage: ${usage.join(' ')}`)
     .wrap(Math.min(width, MAX_WIDTH));
-  const [some] = flags.filter((flag) => !isApproval(flag));
+  const some = flags.find((flag) => !isApproval(flag));
   const variables =
     some && `\nEnvironment variables set flags too: ${variableOf(some.name)} is --${some.name}.\n`;
   return `${await help.getHelp()}\n\nExamples:\n${exampleLines(examples).join('\n')}\n${variables ?? ''}`;

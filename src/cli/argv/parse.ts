@@ -20,13 +20,11 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   const wantsHelp = words.includes('--help') || words.includes('-h');
   const index = words.findIndex((word) => !word.startsWith('-'));
   const name = words[index];
-  if (name === undefined) {
-    if (wantsHelp || words.length === 0) return { help: (await import('./help.ts')).overview(io.width) };
-    throw usageError(`Unknown flag without a command: ${words[0]}`);
-  }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) throw noSuchCommand(name, index === 0 ? [] : words.slice(index + 1));
-  if (wantsHelp) return { help: await (await import('./help.ts')).commandHelp(name, command, io.width) };
+  const command = COMMANDS[name ?? ''];
+  if (name !== undefined && !command) throw noSuchCommand(name, index === 0 ? [] : words.slice(index + 1));
+  if (wantsHelp || words.length === 0)
+    return { help: await (await import('./help.ts')).helpOf(name, io.width) };
+  if (!name || !command) throw usageError(`Unknown flag without a command: ${words[0]}`);
   const options = optionsOf(name);
   const help = `See "websites ${name} --help".`;
   const { args, given } = collect(words.toSpliced(index, 1), flagsIn(options), help);
@@ -40,10 +38,10 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   return { command: name, flags, args, where: whereOf(given) };
 }
 
-function asCommand([first, ...rest]: readonly string[]): readonly string[] {
+function asCommand(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv;
   if (first === 'help') return [...rest, '--help'];
-  if (first === '--version') return ['version', '--format=human', ...rest];
-  return first === undefined ? [] : [first, ...rest];
+  return first === '--version' ? ['version', '--format=human', ...rest] : argv;
 }
 
 /** Returns the remedy for an extra argument. It is usually a file, which must be passed with -f or --out. */
@@ -56,14 +54,14 @@ function howFilesAreNamed(options: Options): string | undefined {
 
 /** `rest` are the words after the unknown command. They may contain the command, if a flag with a value came first. */
 function noSuchCommand(name: string, rest: readonly string[]): WebsitesError {
-  const later = rest.find((word) => Object.hasOwn(COMMANDS, word));
+  const later = rest.find((word) => word in COMMANDS);
   if (later !== undefined) {
     return usageError(
       `Unknown command: ${name}.`,
       `Write "websites ${later}" first, and its flags after it.`,
     );
   }
-  const near = meant(name, COMMAND_SYNONYMS) ?? nearest(name, Object.keys(COMMANDS));
+  const near = COMMAND_SYNONYMS.get(name) ?? nearest(name, Object.keys(COMMANDS));
   return usageError(`Unknown command: ${name}.`, near && `Did you mean "websites ${near}"?`);
 }
 
@@ -71,26 +69,36 @@ function noSuchCommand(name: string, rest: readonly string[]): WebsitesError {
  * Names of commands and flags in Terraform, kubectl, decK, octoDNS and DNSControl. An unknown name in this table gets
  * a suggestion.
  */
-const COMMAND_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  plan: ['diff', 'preview'],
-  apply: ['sync', 'push'],
-  export: ['dump'],
-  drift: ['refresh', 'status'],
-  undo: ['rollback', 'destroy'],
-  validate: ['lint', 'check'],
-  runs: ['history'],
-  list: ['ls', 'get'],
-};
-const FLAG_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  'auto-approve': ['yes', 'y', 'force', 'doit'],
-  format: ['o', 'output'],
-  'format json': ['json'],
-  file: ['config'],
-};
-
-function meant(word: string, synonyms: Readonly<Record<string, readonly string[]>>): string | undefined {
-  return Object.keys(synonyms).find((name) => synonyms[name]?.includes(word));
-}
+const COMMAND_SYNONYMS = new Map(
+  Object.entries({
+    diff: 'plan',
+    preview: 'plan',
+    sync: 'apply',
+    push: 'apply',
+    dump: 'export',
+    refresh: 'drift',
+    status: 'drift',
+    rollback: 'undo',
+    destroy: 'undo',
+    lint: 'validate',
+    check: 'validate',
+    history: 'runs',
+    ls: 'list',
+    get: 'list',
+  }),
+);
+const FLAG_SYNONYMS = new Map(
+  Object.entries({
+    yes: 'auto-approve',
+    y: 'auto-approve',
+    force: 'auto-approve',
+    doit: 'auto-approve',
+    o: 'format',
+    output: 'format',
+    json: 'format json',
+    config: 'file',
+  }),
+);
 
 /** A dash alone is standard input. */
 const IS_FLAG = /^-./;
@@ -139,7 +147,7 @@ function flagIn(word: string, flags: Options, help: string): { flag: Option; tex
 /** Returns a remedy for an unknown flag: the flag that has this meaning, or a similar name. */
 function flagMeant(name: string, flags: Options): string | undefined {
   if (name === 'dry-run') return 'Use "websites plan": it never changes anything.';
-  const synonym = meant(name, FLAG_SYNONYMS);
+  const synonym = FLAG_SYNONYMS.get(name);
   const names = flags.map((flag) => flag.name);
   const known = synonym && names.includes(synonym.split(' ')[0] ?? '') ? synonym : nearest(name, names);
   return known && `Did you mean --${known}?`;

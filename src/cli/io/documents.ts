@@ -1,6 +1,6 @@
 /** Writes documents to standard output, to the files of `--report`, and to the job summary of GitHub Actions. */
 import { appendFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { placeToWrite, realPath } from '../../config/files/paths.ts';
 import type { Plan } from '../../model/plan.ts';
 import { type Format, PLAN_FORMATS, type PlanFormat } from '../../report/formats.ts';
@@ -83,13 +83,13 @@ export async function checkOutputs(
   }
 }
 
-const ENDINGS: Readonly<Record<string, string>> = { html: 'html', md: 'markdown', json: 'json' };
+const ENDINGS: Readonly<Record<string, string>> = { '.html': 'html', '.md': 'markdown', '.json': 'json' };
 
 function readReports<Name extends string>(values: readonly string[] = [], formats: { [_ in Name]: unknown }) {
   const isFormat = (text: string): text is Name => Object.hasOwn(formats, text);
   return values.map((value) => {
-    const ending = /\.(html|md|json)$/i.exec(value)?.[1]?.toLowerCase();
-    const [, format = ENDINGS[ending ?? ''] ?? '', file = value] = /^([a-z]+)=(.+)$/.exec(value) ?? [];
+    const byEnding = ENDINGS[extname(value).toLowerCase()] ?? '';
+    const [, format = byEnding, file = value] = /^([a-z]+)=(.+)$/.exec(value) ?? [];
     if (!isFormat(format)) {
       const names = Object.keys(formats).join(', ');
       const ways = `FORMAT=FILE, with one of ${names}; or a FILE that ends in .html, .md or .json.`;
