@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2937,
+    maxLines: 2931,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_147,
-  code: 19_806,
-  comments: 2148,
-  tokens: 182_528,
-  files: 223,
+  lines: 24_141,
+  code: 19_803,
+  comments: 2146,
+  tokens: 182_357,
+  files: 221,
   testLines: 37_965,
 };
 

@@ -1,20 +1,26 @@
+import { resolve } from 'node:path';
+import { readCurrent } from '../../client/read-current.ts';
+import { updateFile } from '../../config/edit/accept.ts';
 import { findInsertion, insertInto } from '../../config/edit/insertion.ts';
-import type { Config } from '../../config/load.ts';
+import { type Config, loadConfig } from '../../config/load.ts';
 import { readSource } from '../../config/read/source.ts';
 import { type ExitCode, exitOf, WebsitesError } from '../../model/errors.ts';
-import { checkSelection, selection } from '../../planner/selection.ts';
+import { type Accepted, acceptable, firstOther } from '../../planner/accept.ts';
+import { namesIn } from '../../planner/match.ts';
+import { checkSelection, idlePatterns, selection, wantedOf } from '../../planner/selection.ts';
 import { commonSettings, type Exported, exportOf } from '../../report/export/export.ts';
-import { exportDocument } from '../../report/export/report.ts';
-import { recordYaml, yamlFile } from '../../report/export/yaml.ts';
+import { acceptedDocument, exportDocument } from '../../report/export/report.ts';
+import { recordYaml, WRITING, yamlFile } from '../../report/export/yaml.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { readAll } from '../../sync/records.ts';
+import { loadAtRevision } from '../../sync/since.ts';
 import { usageError } from '../argv/flags.ts';
-import { load, loadIfAny } from '../files.ts';
+import { load, loadIfAny, loadOptions } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { print, showWarnings, tell } from '../io/output.ts';
 import { refuseExisting, writeWhole } from '../io/write.ts';
 import type { AnyFlags, Flags, Run } from '../options.ts';
-import { serviceSettings } from '../session.ts';
+import { planOptions, serviceSettings } from '../session.ts';
 import { patternsAround, putFile, readDestination } from './destination.ts';
 
 const NEEDS = [
@@ -40,7 +46,6 @@ export default (async (flags, io) => {
       });
     const named = { ...flags, file: await patternsAround(into, flags.file, io) };
     if (!flags.update) return exportInto(into, named, before, io);
-    const { exportUpdate } = await import('./export-update.ts');
     return exportUpdate(into, named, before, io);
   }
   await exportAll(flags, await loadIfAny(flags, io), io);
@@ -98,5 +103,65 @@ async function exportInto(into: string, flags: Flags<'export'>, before: Buffer, 
     const { check } = flags;
     tell(exportDocument(exported, { out: into, isAdded: true, check }), io);
     return exitOf({ changes: check && items.length > 0 });
+  });
+}
+
+/** Replaces values in files by the different values of the service (decision: "Accepted drift is written back in place"). */
+async function exportUpdate(into: string, flags: Flags<'export'>, before: Buffer, io: Io) {
+  const { domain, since } = flags;
+  const files = loadOptions(flags, io);
+  const loadWith = (bytes: Uint8Array): Promise<Config> => {
+    const contents = new Map([[resolve(io.cwd, into), bytes]]);
+    return loadConfig({ ...files, explains: true, contents });
+  };
+  const config = await loadWith(before);
+  showWarnings(config.notes, io);
+  const options = planOptions({ domain, since }, config);
+  const earlier = since === undefined ? undefined : (await loadAtRevision(since, files)).files;
+  checkSelection(options, [config.desired, earlier]);
+  return withConnection(serviceSettings(config, flags, io), async (connection) => {
+    const { desired } = config;
+    const { www } = options;
+    const { service } = connection;
+    const current = await readCurrent(service, await service.list(), wantedOf(desired, options), { www });
+    const idle = idlePatterns({ desired, current, rules: options }, namesIn(current, options));
+    showWarnings(
+      idle.map((warning) => ({ severity: 'warning', ...warning })),
+      io,
+    );
+    if (config.origin === undefined) throw new Error('The places of the records were not kept.');
+    const accepted = acceptable(desired, current, options, earlier);
+    const { records, others, file } = updateFile(accepted, config.origin, resolve(io.cwd, into), WRITING);
+    if (file !== undefined) {
+      await checkResult(config, records, into, () => loadWith(Buffer.from(file.after)));
+      await putFile(into, before, [file.after], flags, io);
+    }
+    const { check = false } = flags;
+    const report = acceptedDocument({ records, others, into, check, complete: current.complete });
+    tell(report, io);
+    return exitOf({ changes: flags.check && file !== undefined });
+  });
+}
+
+/** Throws `file-failed` unless the edited files differ from before only in the new values. */
+async function checkResult(
+  { desired }: Config,
+  records: readonly Accepted[],
+  into: string,
+  reload: () => Promise<Config>,
+): Promise<void> {
+  const after = await reload().catch((error: unknown) => {
+    if (!(error instanceof WebsitesError)) throw error;
+    throw notUpdated(into, error.problems[0]?.message ?? error.message, error);
+  });
+  const changes = new Map(records.map((record) => [record.index, record]));
+  const other = firstOther(desired, after.desired, changes);
+  if (other !== undefined) throw notUpdated(into, `${other} would not have the values of the service`);
+}
+
+function notUpdated(into: string, reason: string, cause?: Error): WebsitesError {
+  return new WebsitesError('file-failed', `${into} cannot be updated: ${reason}. Nothing was written.`, {
+    remedy: 'Edit that website yourself, and update the others with --domain.',
+    cause,
   });
 }

@@ -1,7 +1,15 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
+import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk/bulk.ts';
+import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts';
 import { findInsertion, insertInto } from '../../config/edit/insertion.ts';
-import { findFileToAdd } from '../../config/files/files.ts';
-import { type Imported, importLists, readImportSettings, surroundings } from '../../config/import/import.ts';
+import { findFileToAdd, readNamedFile } from '../../config/files/files.ts';
+import {
+  type Imported,
+  type ImportList,
+  importLists,
+  readImportSettings,
+  surroundings,
+} from '../../config/import/import.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
 import { readSource } from '../../config/read/source.ts';
@@ -13,13 +21,13 @@ import { scopeFlags, whereOf } from '../../model/next-command.ts';
 import { groupYaml, type RecordStyle, recordYaml, yamlFile } from '../../report/export/yaml.ts';
 import { importDocument } from '../../report/import-report.ts';
 import { documentJson } from '../../report/json.ts';
-import { unfit } from '../argv/flags.ts';
+import { trimPlain } from '../../util/look-alikes.ts';
+import { unfit, usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
 import { type Io, programOf } from '../io/io.ts';
 import { showWarnings, tell } from '../io/output.ts';
 import type { Flags, Run } from '../options.ts';
 import { patternsAround, putFile, readDestination } from './destination.ts';
-import { pairsOf, readLists, readRenames } from './lists.ts';
 
 export default (async (flags, io, args) => {
   const into = flags.into ?? (await findFileToAdd(io.cwd));
@@ -104,4 +112,60 @@ async function nextStep(
     next: `${programOf(io.env)} plan${scopeFlags({ target }, where)}`,
     unset: isKnown ? undefined : `set service.base_url in ${into}, or WEBSITES_BASE_URL`,
   };
+}
+
+function readLists(names: readonly string[], flags: Flags<'import'>, io: Io): Promise<ImportList[]> {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw usageError(`${twice} is named twice.`, 'Name each list once.');
+  return Promise.all(
+    names.map(async (path) => ({
+      file: { path, absolute: resolve(io.cwd, path) },
+      format: flags.fromFormat ?? formatOfName(path),
+      bytes: await readNamedFile(path, resolve(io.cwd, path), io.stdin),
+    })),
+  );
+}
+
+function formatOfName(path: string): BulkFormat {
+  const format = extname(path) === '' ? 'text' : formatOf(path);
+  if (format !== undefined) return format;
+  if (/\.(?:xlsx?|ods)$/i.test(path))
+    throw usageError(`${path} is a spreadsheet.`, 'Export the sheet as CSV in UTF-8, and import that.');
+  throw usageError(
+    `Cannot tell the format of ${path} from its extension.`,
+    `Name a file, or - for standard input. Pass --from-format ${BULK_FORMATS.join('|')}. Known extensions: ${KNOWN_EXTENSIONS}.`,
+  );
+}
+
+/**
+ * Splits each `NAME=VALUE`. With --map, the value may be empty. Errors do not contain the value, because it may be a
+ * secret.
+ */
+function pairsOf(flag: string, texts: readonly string[] = [], plain = (name: string) => name) {
+  const isMap = flag === '--map';
+  const pairs = new Map<string, string>();
+  for (const text of texts) {
+    const at = isMap ? text.lastIndexOf('=') : text.indexOf('=');
+    if (at < 1 || (at === text.length - 1 && !isMap)) {
+      const example = isMap ? '--map "Site URL=domain"' : '--default privacy=private';
+      throw usageError(`${flag} needs NAME=VALUE.`, `Write it as ${example}.`);
+    }
+    const name = trimPlain(text.slice(0, at));
+    if (pairs.has(plain(name))) throw usageError(`${flag} ${name} is given twice.`, 'Give it once.');
+    pairs.set(plain(name), trimPlain(text.slice(at + 1)));
+  }
+  return pairs;
+}
+
+function readRenames(texts: readonly string[] | undefined): Renames {
+  const keys = [...pairsOf('--map', texts, plainName)];
+  for (const [, key] of keys) {
+    if (key !== '' && !BULK_KEYS.includes(key)) {
+      throw usageError(
+        `Unknown key for --map: ${JSON.stringify(key)}.`,
+        `The keys are ${BULK_KEYS.join(', ')}.`,
+      );
+    }
+  }
+  return new Map(keys.map(([column, key]) => [column, key || undefined]));
 }
