@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2469,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3535, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3506, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1335, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_141,
-  code: 19_803,
+  lines: 24_112,
+  code: 19_770,
   comments: 2146,
-  tokens: 182_357,
+  tokens: 181_876,
   files: 221,
   testLines: 37_965,
 };

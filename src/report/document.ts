@@ -5,7 +5,7 @@
 import type { ErrorCode, Problem, WarningCode } from '../model/errors.ts';
 import type { GuardCode } from '../model/plan.ts';
 import type { RiskLevel } from '../model/risk.ts';
-import { say, type Text } from './sanitize.ts';
+import { type MaybeText, say, some, type Text } from './sanitize.ts';
 
 export interface Document {
   /** Marks the comment, so that a later job can find and replace it. */
@@ -13,12 +13,15 @@ export interface Document {
   /** Title of the page, by default `Websites`. */
   readonly about?: Text;
   readonly headline: Text;
-  readonly facts?: readonly Fact[];
+  /** Facts for a page. Missing and empty facts are omitted. */
+  readonly facts?: readonly MaybeText[];
+  /** Facts also for a terminal. */
+  readonly details?: readonly MaybeText[];
   /** Printed at the top of a page, and at the end of the output on a terminal. */
   readonly notices?: readonly Block[];
   readonly body?: readonly Block[];
-  readonly summary?: readonly Text[];
-  readonly footer?: readonly Fact[];
+  readonly summary?: readonly MaybeText[];
+  readonly footer?: readonly MaybeText[];
 }
 
 export type Tone = 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'add' | 'remove' | 'change';
@@ -32,12 +35,6 @@ export const SIGN_TONES = {
   '!': 'bad',
 } as const satisfies Record<Sign, Tone>;
 
-/** A fact with an empty text is omitted. A terminal shows only facts with a label. */
-export interface Fact {
-  readonly label?: Text;
-  readonly text: Text;
-}
-
 export type Block = (Messages | List | Table | Entries | Problems) & Shown;
 
 interface Shown {
@@ -45,24 +42,25 @@ interface Shown {
   readonly on?: 'page' | 'terminal';
 }
 
-/** Omits facts without text, blocks without items, and blocks that are only for the other medium. */
-export function shownOn(medium: 'page' | 'terminal', document: Document) {
-  const factsOf = (facts: readonly Fact[] = []) => facts.filter(({ text }) => text !== '');
-  const blocksOf = (blocks: readonly Block[] = []) =>
-    blocks.filter(({ on = medium, items }) => on === medium && items.length > 0);
-  const { facts, footer, notices, body } = document;
+type ShownDocument = Readonly<Record<'facts' | 'footer' | 'summary', readonly Text[]>> &
+  Readonly<Record<'notices' | 'body', readonly Block[]>>;
+
+/** Omits missing texts, blocks without items, and what is only for the other medium. */
+export function shownOn(medium: 'page' | 'terminal', document: Document): ShownDocument {
+  const { facts = [], details = [], footer, summary, notices = [], body = [] } = document;
+  const isShown = ({ on = medium, items }: Block): boolean => on === medium && items.length > 0;
   return {
-    facts: factsOf(facts),
-    footer: factsOf(footer),
-    notices: blocksOf(notices),
-    body: blocksOf(body),
+    facts: some(medium === 'page' ? [...facts, ...details] : details),
+    footer: some(footer),
+    summary: some(summary),
+    notices: notices.filter(isShown),
+    body: body.filter(isShown),
   };
 }
 
 /** A headline with other texts. They are at the end on a terminal, and at the start on a page. */
-export function headlined(headline: Text, others: readonly Text[] = []) {
-  const facts = others.map((text) => ({ text }));
-  return { headline, facts, summary: [say`${headline}.`, ...others] };
+export function headlined(headline: Text, others: readonly MaybeText[] = []): Document {
+  return { headline, facts: others, summary: [say`${headline}.`, ...others] };
 }
 
 /** Omits messages without text and remedy. */
@@ -73,8 +71,8 @@ export function messagesOf(...messages: readonly (Message | false)[]): Block {
   return { kind: 'messages', items };
 }
 
-export function listOf(title: Text, items: readonly Text[], more: Partial<List & Shown> = {}): Block {
-  return { kind: 'list', title, items, ...more };
+export function listOf(title: Text, items: readonly MaybeText[], more: Partial<List & Shown> = {}): Block {
+  return { kind: 'list', title, items: some(items), ...more };
 }
 
 export interface Message {

@@ -1,5 +1,5 @@
 import { type Change, type FieldChange, type FieldChanges, isSecretChange } from '../model/change.ts';
-import type { FieldName } from '../model/field-table.ts';
+import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
 import { compareRisk, type Risk } from '../model/risk.ts';
 import { fieldRisk } from '../planner/changes.ts';
 import { groupBy, type Some } from '../util/group-by.ts';
@@ -14,9 +14,7 @@ const SINGLES_AT_MOST = 300;
  * groups changes of the same fields, unless a risky value differs.
  */
 export function groupChanges(changes: readonly Change[]): readonly Some<Change>[] {
-  const ranked = changes.toSorted(
-    (a, b) => compareRisk(a.risk, b.risk) || Number(b.action === 'delete') - Number(a.action === 'delete'),
-  );
+  const ranked = byDanger(changes);
   const textOf = memoize((value: object) => JSON.stringify(value, hidingSecrets));
   const exact = alikeOf(ranked, ALIKE_FROM, (change) => keyOf(change, textOf));
   const singles = new Set(exact.flatMap((alike) => (alike.length === 1 ? alike : [])));
@@ -24,6 +22,12 @@ export function groupChanges(changes: readonly Change[]): readonly Some<Change>[
   const risky = (change: Change) => (fields: FieldChanges) => riskyText(change, fields);
   return alikeOf(ranked, ALIKE_FROM, (change) =>
     keyOf(change, textOf, singles.has(change) ? risky(change) : textOf),
+  );
+}
+
+export function byDanger(changes: readonly Change[]): Change[] {
+  return changes.toSorted(
+    (a, b) => compareRisk(a.risk, b.risk) || Number(b.action === 'delete') - Number(a.action === 'delete'),
   );
 }
 
@@ -86,8 +90,7 @@ export function isGrave({ level }: Risk): boolean {
 /** Returns fields whose values differ between the changes of a group. A risky field never differs in a group. */
 export function differingFields(changes: Some<Change>): ReadonlySet<string> {
   const textOf = memoize((value: object) => JSON.stringify(value, hidingSecrets));
-  const [first, ...others] = changes.map((change) => ({ ...alongsideOf(change), ...fieldsOf(change) }));
-  const differs = ([name, field]: [string, FieldChange]): boolean =>
-    others.some((fields) => textOf(fields[name as FieldName] ?? {}) !== textOf(field));
-  return new Set(Object.entries(first ?? {}).flatMap((named) => (differs(named) ? named[0] : [])));
+  const all = changes.map((change) => ({ ...alongsideOf(change), ...fieldsOf(change) }));
+  const differs = (name: FieldName) => new Set(all.map((fields) => textOf(fields[name] ?? {}))).size > 1;
+  return new Set(FIELD_NAMES.filter(differs));
 }

@@ -23,8 +23,8 @@ export function importDocument(report: ImportReport): Document {
   );
   return {
     ...headlined(say`${added === 0 ? 'Nothing to add' : what} to ${prose(into)}`, [
-      refused ? say`Nothing was written: with --strict, no line may be skipped.` : '',
-      next === null ? '' : say`Next: ${unset && say`${prose(unset)}, then: `}${prose(next)}`,
+      refused && say`Nothing was written: with --strict, no line may be skipped.`,
+      next !== null && say`Next: ${unset && say`${prose(unset)}, then: `}${prose(next)}`,
     ]),
     body: [
       messagesOf(
@@ -87,10 +87,7 @@ function readingBlock({ file, list, taken, header, encoding, ...columns }: ListR
       say`used as settings: ${namesText(doubtful)}. To ignore ${them}, add ${joinTexts(flags, ' ')}.`,
     isRenamed && say`read ${joinTexts(read)}. To read another column, add --map "COLUMN=KEY".`,
   ];
-  return listOf(
-    prose(file),
-    items.flatMap((item) => item || []),
-  );
+  return listOf(prose(file), items);
 }
 
 function namesText(names: readonly string[]): Text {

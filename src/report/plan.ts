@@ -6,17 +6,9 @@ import { fieldRisk } from '../planner/changes.ts';
 import { refusals } from '../planner/guards.ts';
 import { groupBy } from '../util/group-by.ts';
 import { changeBlocks, countsText, ORIGINS, SIGNS } from './changes.ts';
-import {
-  type Block,
-  type Document,
-  type Fact,
-  listOf,
-  type Message,
-  messagesOf,
-  type Row,
-} from './document.ts';
-import { fieldsOf } from './groups.ts';
-import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
+import { type Block, type Document, listOf, type Message, messagesOf, type Row } from './document.ts';
+import { byDanger, fieldsOf } from './groups.ts';
+import { joinTexts, type MaybeText, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, duration, joinShortenedTexts, shortenedMessages, tally } from './words.ts';
 
 export interface Here {
@@ -44,12 +36,12 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
   const blocked = refused > 0 && say`Blocked by ${refused === 1 ? 'a guard' : count(refused, 'guard')}`;
   const { requests, seconds } = plan.cost;
   const time = seconds !== null && say`, about ${duration(seconds)} at the rate the service allows`;
-  const cost = requests < COSTLY ? '' : say`${requests} requests${time}`;
   return {
     marker: 'plan',
     about: say`Websites plan`,
     headline: joinTexts([changes.length === 0 ? say`no changes` : counts, blocked], '. '),
-    facts: [...factsOf(plan, orphansKept(plan)), { label: say`Cost`, text: cost }],
+    facts: factsOf(plan, orphansKept(plan)),
+    details: [...detailsOf(plan), requests >= COSTLY && say`Cost: ${requests} requests${time}`],
     notices: [dangerBlock(plan), ...noticesOf(plan)],
     body: [
       ...changeBlocks(changes, false),
@@ -59,27 +51,25 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
     ],
     summary: summaryText(plan, said, [orphansKept(plan), readText(plan), blocked]),
     footer: [
-      { label: say`Plan of`, text: sourceText(plan) },
-      { label: say`planned`, text: prose(created_at) },
-      { label: say`expires`, text: prose(expires_at) },
-      { label: say`digest`, text: prose(digest) },
+      say`Plan of: ${sourceText(plan)}`,
+      say`planned: ${prose(created_at)}`,
+      say`expires: ${prose(expires_at)}`,
+      say`digest: ${prose(digest)}`,
     ],
   };
 }
 
 /** Drift has no risks and no limits. Orphans are part of it if requested. */
 function withoutRisks(plan: Plan, withOrphans: boolean): Plan {
-  const guards = plan.guards.filter(({ code }) => code !== 'deletes' && code !== 'updates');
-  const all = { risk: ROUTINE, notes: [] };
-  const changes = plan.changes.map((change) => ({ ...change, ...all }));
-  if (!withOrphans) return { ...plan, guards, changes };
-  const orphans = plan.orphans.map(({ domain, id }): Change => {
-    return { action: 'delete', domain, id, before: {}, cause: 'prune', ...all };
+  const orphans = plan.orphans.map(({ domain, id }) => {
+    return { action: 'delete', domain, id, before: {}, cause: 'prune' } as const;
   });
+  const changes = [...plan.changes, ...(withOrphans ? orphans : [])];
   return {
-    ...{ ...plan, guards, orphans: [] },
-    changes: [...changes, ...orphans],
-    summary: { ...plan.summary, orphan: 0 },
+    ...plan,
+    guards: plan.guards.filter(({ code }) => code !== 'deletes' && code !== 'updates'),
+    orphans: withOrphans ? [] : plan.orphans,
+    changes: changes.map((change) => ({ ...change, risk: ROUTINE, notes: [] })),
   };
 }
 
@@ -91,48 +81,50 @@ function driftDocument(plan: Plan, { withOrphans, revert, accept }: Drift): Docu
   const orphaned = say` To delete records that are not in the configuration, add --prune. To add them, omit --update.`;
   const isOrphaned = withOrphans && changes.some(({ action }) => action === 'delete');
   const remedy = say`To revert the drift, run "${prose(revert)}". To accept it, run "${prose(accept)}".${isOrphaned && orphaned}`;
-  const others = orphans.length === 0 ? '' : count(orphans.length, 'orphan');
+  const others = orphans.length > 0 && count(orphans.length, 'orphan');
   const isNone = changes.length === 0;
   return {
     marker: 'plan',
     about: say`Websites drift`,
     headline: isNone ? say`no drift` : counts,
     facts: factsOf(plan, others),
+    details: detailsOf(plan),
     notices: [...noticesOf(plan), messagesOf(!isNone && { remedy })],
     body: [...changeBlocks(changes, true), ...groupBlocks(changes, true), orphanBlock(orphans)],
     summary: summaryText(plan, say`${counts}${match}`, [others, readText(plan)]),
-    footer: [
-      { label: say`Compared with`, text: sourceText(plan) },
-      { label: say`checked`, text: prose(created_at) },
-    ],
+    footer: [say`Compared with: ${sourceText(plan)}`, say`checked: ${prose(created_at)}`],
   };
 }
 
 const COSTLY = 100;
 
-function factsOf(plan: Plan, orphans: Text): Fact[] {
-  const { service, summary, changes, options, scope = [] } = plan;
-  const { unchanged, ignored } = summary;
-  const same = unchanged === null ? '' : say`${unchanged} unchanged`;
-  const since = options.since && say` since ${safe(options.since)}`;
+function factsOf(plan: Plan, orphans: MaybeText): MaybeText[] {
+  const { service, changes } = plan;
+  const { unchanged, ignored } = plan.summary;
+  return [
+    prose(service.target ?? ''),
+    serviceName(service.base_url),
+    changes.length === 0 ? matchText(unchanged) : unchanged !== null && say`${unchanged} unchanged`,
+    orphans,
+    ignored ? say`${ignored} ignored` : '',
+    readText(plan),
+  ];
+}
+
+function detailsOf({ changes, options, scope = [] }: Plan): MaybeText[] {
   const origins = tally(
     Object.entries(ORIGINS),
     changes.map(({ origin }) => origin),
   );
-  const { only, domain, exclude, group } = options;
+  const { only, domain, exclude, group, since } = options;
   const flags = Object.entries({ only, domain, exclude, group }).flatMap(([flag, values = []]) =>
     [values].flat().map((value) => say`--${safe(flag)} ${safe(value)}`),
   );
+  const patterns = scope.map((pattern) => safe(pattern));
   return [
-    { text: prose(service.target ?? '') },
-    { text: serviceName(service.base_url) },
-    { text: changes.length === 0 ? matchText(unchanged) : same },
-    { text: orphans },
-    { text: ignored ? say`${ignored} ignored` : '' },
-    { text: readText(plan) },
-    { label: say`Scope`, text: joinShortenedTexts(scope.map((pattern) => safe(pattern))) },
-    { label: say`Filtered by`, text: joinShortenedTexts(flags) },
-    { label: say`Changes${since}`, text: origins },
+    patterns.length > 0 && say`Scope: ${joinShortenedTexts(patterns)}`,
+    flags.length > 0 && say`Filtered by: ${joinShortenedTexts(flags)}`,
+    origins && say`Changes${since && say` since ${safe(since)}`}: ${origins}`,
   ];
 }
 
@@ -172,10 +164,7 @@ const NAMED_DANGERS = 2;
 
 /** Shows dangers by kind, the most severe first. A change is listed under each of its dangers. */
 function dangerBlock({ changes }: Plan): Block {
-  const deletesFirst = changes.toSorted(
-    (a, b) => Number(b.action === 'delete') - Number(a.action === 'delete'),
-  );
-  const found = deletesFirst.flatMap((change) => risksOf(change).map((risk) => ({ risk, change })));
+  const found = byDanger(changes).flatMap((change) => risksOf(change).map((risk) => ({ risk, change })));
   const items = groupBy(found, ({ risk }) => risk.reason)
     .sort(([, [a]], [, [b]]) => compareRisk(a.risk, b.risk))
     .map(([reason, same]): Row => {
@@ -264,7 +253,7 @@ function orphanBlock(orphans: readonly Orphan[]): Block {
   return listOf(say`Orphans (not in the configuration)`, texts, SHORT);
 }
 
-function summaryText({ summary, changes }: Plan, said: Text, more: readonly (Text | false)[]): Text[] {
+function summaryText({ summary, changes }: Plan, said: Text, more: readonly MaybeText[]): Text[] {
   const ignored = summary.ignored ? say`, ${summary.ignored} ignored` : '';
   const first = changes.length === 0 ? say`No changes. ${matchText(summary.unchanged)}` : said;
   return [say`${joinTexts([say`${first}${ignored}`, ...more], '. ')}.`];

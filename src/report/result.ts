@@ -39,7 +39,7 @@ export function resultDocument(result: Result, { target, applied = [] }: Context
     not_attempted > 0 && say`${not_attempted} not attempted`,
   ]);
   const cost = say`in ${duration(result.seconds)} (${count(result.requests, 'request')})`;
-  const same = unchanged ? say`${unchanged} unchanged` : say``;
+  const same = unchanged ? say`${unchanged} unchanged` : '';
   const said = isNothing
     ? say`Nothing to apply. ${nothing}.`
     : say`${interrupted ? 'Interrupted' : 'Applied'}: ${counts} ${cost}.`;
@@ -47,7 +47,7 @@ export function resultDocument(result: Result, { target, applied = [] }: Context
     marker: 'result',
     about: say`Websites result`,
     headline: isNothing ? say`nothing to apply` : say`${interrupted ? 'interrupted after ' : ''}${counts}`,
-    facts: [{ text: prose(target ?? '') }, { text: isNothing ? nothing : same }],
+    facts: [prose(target ?? ''), isNothing ? nothing : same],
     notices: adviceOf(result),
     body: [
       failureBlock(failures),
@@ -58,7 +58,7 @@ export function resultDocument(result: Result, { target, applied = [] }: Context
       appliedBlock(applied),
     ],
     summary: [run === null ? said : say`${said} Run ${prose(run)}.`],
-    footer: [{ label: say`Run`, text: prose(run ?? '') }, { text: cost }],
+    footer: [run && say`Run: ${prose(run)}`, cost],
   };
 }
 

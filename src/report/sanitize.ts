@@ -18,6 +18,8 @@ export type Harmless<T> = T extends Text | number | Missing
 
 type Missing = false | null | undefined;
 
+export type MaybeText = Text | Missing;
+
 /** Makes a sentence of numbers, literals, and texts that are already harmless. Omits missing parts. */
 export function say<const Parts extends readonly (string | number | Missing)[]>(
   strings: TemplateStringsArray,
@@ -30,12 +32,16 @@ export function say<const Parts extends readonly (string | number | Missing)[]>(
   return harmless(text);
 }
 
-/** Joins texts. Omits missing and empty ones. */
+/** Omits missing items and empty texts. */
+export function some<T>(items: readonly (T | Missing | '')[] = []): T[] {
+  return items.flatMap((item) => item || []) as T[];
+}
+
 export function joinTexts(
-  texts: readonly (Text | Missing)[],
+  texts: readonly MaybeText[],
   separator: '' | ' ' | ', ' | '; ' | '. ' | ' and ' = ', ',
 ): Text {
-  return harmless(texts.filter(Boolean).join(separator));
+  return harmless(some(texts).join(separator));
 }
 
 /** Includes every space character except the plain space. */
@@ -44,8 +50,6 @@ const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]|(?! )\\p{Zs}`, 'gu');
 /** Matches non-ASCII characters, so that most texts are skipped quickly. JSON keeps its line ends. */
 const FOREIGN = /[^\x20-\x7e]+/g;
 const FOREIGN_JSON = /[^\x20-\x7e\n]+/g;
-const PLAIN_JSON = /^[\x20-\x7e\n]*$/;
-const PLAIN_DOMAIN = /^[\w.*-]+$/;
 
 /** Matches the start of a CI command, which may be anywhere in a line: `##[…]`, `##vso[…]`, `##teamcity[…]`. */
 const COMMAND = /##(?=\w*\[)/g;
@@ -56,7 +60,7 @@ const MAX_VALUE = 120;
 const MAX_DOMAIN = 254;
 const MAX_PROSE = 2_000;
 
-/** Escapes unsafe characters as `\n`, `\t`, `\u202e` or `\u{e0001}`. Cuts the middle of a text over `longest`. */
+/** Escapes unsafe characters as `\n`, `\t` or `\u202e`. Cuts the middle of a text over `longest`. */
 export function safe(text: string, longest = MAX_VALUE): Text {
   const [half, left] = [longest / 2, text.length - longest];
   const cut = left > 0 ? `${firstOf(text, half)}… (${left} more) …${lastOf(text, half)}` : text;
@@ -94,26 +98,22 @@ export function shownLine(line: string): string {
 }
 
 export function safeId(id: string): Text {
-  return /^\d{1,20}$/.test(id) ? (`#${id}` as Text) : safe(`#${id}`);
+  return safe(`#${id}`);
 }
 
 /** Quotes an invalid domain that could be mistaken for other text. */
 export function safeDomain(domain: string): Text {
-  if (domain.length <= MAX_DOMAIN && PLAIN_DOMAIN.test(domain)) return domain as Text;
   const text = safe(domain, MAX_DOMAIN);
   return /^[\p{L}\p{M}\p{N}._*-]+$/u.test(text) ? text : (`"${text.replaceAll('"', '\\"')}"` as Text);
 }
 
 /** Escapes every unsafe character in JSON text except line ends. The parsed value stays the same. */
 export function safeJson(json: string): string {
-  if (PLAIN_JSON.test(json)) return harmless(json);
   return harmless(json.replace(FOREIGN_JSON, (run) => run.replace(UNSAFE, utf16Escapes)));
 }
 
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
 function visible(character: string): string {
-  if (character === '\n') return '\\n';
-  if (character === '\r') return '\\r';
-  if (character === '\t') return '\\t';
-  const code = character.codePointAt(0) ?? 0;
-  return code > 0xffff ? `\\u{${code.toString(16)}}` : utf16Escapes(character);
+  return SHORT[character] ?? utf16Escapes(character);
 }

@@ -39,15 +39,13 @@ export function patchText(
 ): string {
   const patch = { oldFileName, newFileName, oldHeader: undefined, newHeader: undefined, hunks };
   const text = formatPatch(patch, FILE_HEADERS_ONLY);
-  return text.replace(/^[-+@].*/gm, (line) => painted(line, style));
+  return text
+    .replace(/^(?:---|\+\+\+) .*/gm, style.strong)
+    .replace(/^@.*/gm, style.dim)
+    .replace(/^\+.*/gm, style.add)
+    .replace(/^-.*/gm, style.remove);
 }
 
 function linesOf(text: string): string[] {
   return text.split(/(?<=\n)/);
-}
-
-function painted(line: string, style: Style): string {
-  if (/^(?:---|\+\+\+) /.test(line)) return style.strong(line);
-  if (line.startsWith('@')) return style.dim(line);
-  return line.startsWith('+') ? style.add(line) : style.remove(line);
 }

@@ -23,8 +23,8 @@ export function joinShortenedTexts(texts: readonly Text[], named = NAMED): Text 
 }
 
 export function moreOf(left: number, noun?: Text): Text[] {
-  if (left <= 0) return [];
-  return [noun === undefined ? say`… and ${left} more` : say`… and ${count(left, say`more ${noun}`)}`];
+  const more = noun === undefined ? say`${left} more` : count(left, say`more ${noun}`);
+  return left > 0 ? [say`… and ${more}`] : [];
 }
 
 const MOST_MESSAGES = 20;

@@ -23,7 +23,7 @@ it.each([
   ['line and paragraph separators', 'a\u2028b\u2029c', 'a\\u2028b\\u2029c'],
   ['zero-width characters and soft hyphens', 'pay\u200bpal\u00ad\ufeff', 'pay\\u200bpal\\u00ad\\ufeff'],
   ['invisible letters', 'a\u3164b\u115f', 'a\\u3164b\\u115f'],
-  ['tag characters beyond the basic plane', 'a\u{e0041}b', 'a\\u{e0041}b'],
+  ['tag characters beyond the basic plane', 'a\u{e0041}b', 'a\\udb40\\udc41b'],
   ['unusual spaces', 'a\u00a0b\u2003c', 'a\\u00a0b\\u2003c'],
   ['half of a surrogate pair', 'a\ud83d', 'a\\ud83d'],
   ['commands of CI systems', 'a ##[error]b ##vso[c]', 'a #\\u0023[error]b #\\u0023vso[c]'],

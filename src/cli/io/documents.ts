@@ -49,7 +49,7 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
   // A program gets one document: if a report cannot be written, that of the error.
   await publish(plan, PLAN_FORMATS, { report, ...here }, io);
   await publish(plan, PLAN_FORMATS, { format, summary: false, ...here }, io);
-  if (format === 'diff') tell({ ...planDocument(plan, here), body: [], facts: [] }, io);
+  if (format === 'diff') tell({ ...planDocument(plan, here), body: [], details: [] }, io);
   // These formats do not list unset secrets, so standard error does.
   const unset = unsetSecrets(plan, here);
   if (unset.length > 0 && !quiet && ['json', 'gitlab', 'diff'].includes(format)) {

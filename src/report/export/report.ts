@@ -101,7 +101,7 @@ export function acceptedDocument({ records, others, into, check, complete }: Acc
   const doubt = say`The service may not have returned all of its records. Run "websites doctor" to see why.`;
   return {
     ...headlined(say`${updated.length === 0 ? 'Nothing to update' : what} in ${prose(into)}`, [
-      complete ? '' : doubt,
+      !complete && doubt,
     ]),
     body: [
       listOf(check ? say`To update` : say`Updated`, updated),

@@ -9,10 +9,11 @@ export type Written = boolean | number | string | readonly string[] | SecretRef 
 
 export type ExportEntry = readonly [key: string, written: Written];
 
-/** Returns the key and the value to write for `value`. Numbers are written by name, a presence by its own key. */
-export function writtenOf(name: FieldName, value: Value): ExportEntry {
+/** Writes numbers by name, and a presence by its own key or by `known`, the key that the file has. */
+export function writtenOf(name: FieldName, value: Value, known?: string): ExportEntry {
   const { kind, presenceKey } = FIELDS[name];
-  if (presenceKey !== undefined && typeof value !== 'string') return [presenceKey, value === true];
+  const isTime = typeof value === 'string' ? known !== presenceKey : known === name && value === null;
+  if (presenceKey !== undefined && !isTime) return [presenceKey, value !== null];
   // A file declares a missing number as `false`.
   if (value === null && isNumeric(name)) return [name, false];
   if (typeof value !== 'number') return [name, value];
@@ -142,13 +143,8 @@ export function yamlText(text: string): string {
 }
 
 export const WRITING = {
-  entryOf({ field, value }: { readonly field: FieldName; readonly value: Value }, key?: string): ExportEntry {
-    const { presenceKey } = FIELDS[field];
-    if (presenceKey !== undefined && key === presenceKey) return [key, value !== null];
-    return presenceKey !== undefined && key === field && value === null
-      ? [key, null]
-      : writtenOf(field, value);
-  },
+  entryOf: ({ field, value }: { readonly field: FieldName; readonly value: Value }, key?: string) =>
+    writtenOf(field, value, key),
   yaml: yamlValue,
   yamlEntry: entryText,
   whyUnwritable,

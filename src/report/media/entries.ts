@@ -6,10 +6,9 @@ import { moreOf, NAMED } from '../words.ts';
 
 export const INDENT = ' '.repeat(6);
 
-export interface Drawn {
+interface Drawn {
   readonly entry: Entry;
-  readonly head: readonly string[];
-  readonly body: readonly { readonly tone: Tone; readonly text: string }[];
+  readonly lines: readonly { readonly tone: Tone; readonly text: string }[];
 }
 
 export function* drawn(entries: readonly Entry[], { style, width }: Page): Generator<Drawn> {
@@ -32,12 +31,13 @@ export function* drawn(entries: readonly Entry[], { style, width }: Page): Gener
     return hung.map((shown) => ({ tone, text: INDENT + style[tone](shown) }));
   };
   for (const [at, entry] of entries.entries()) {
-    const { lines, place = '' } = entry;
-    const body = lines?.().flatMap(linesOf) ?? [];
     const head = heads[at] ?? '';
-    const line = pad(head, Math.max(column, columns(head) + 2)) + style.dim(place);
-    const placed = columns(line) > width ? [head, INDENT + style.dim(place)] : [line];
-    yield { entry, head: place === '' ? [head] : placed, body };
+    const place = style.dim(entry.place ?? '');
+    const line = place === '' ? head : pad(head, Math.max(column, columns(head) + 2)) + place;
+    const isTooLong = place !== '' && columns(line) > width;
+    const first = { tone: 'plain', text: isTooLong ? head : line } as const;
+    const second = isTooLong ? [{ tone: 'dim', text: INDENT + place } as const] : [];
+    yield { entry, lines: [first, ...second, ...(entry.lines?.().flatMap(linesOf) ?? [])] };
   }
 }
 

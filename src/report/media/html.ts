@@ -6,7 +6,6 @@ import {
   type Entries,
   type Entry,
   type EntryLine,
-  type Fact,
   type Message,
   SIGN_TONES,
   shownOn,
@@ -49,7 +48,6 @@ export function htmlText(document: Document, digest: Digest): string {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy(digest, hasSearch)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 ${element('title', title).markup}<style>${STYLE}</style>
@@ -79,8 +77,8 @@ const SEARCH: Html = {
     '<div class="search" hidden><input type="search" placeholder="Search domains, settings, files" aria-label="Search changes"></div>\n',
 };
 
-function factHtml({ label, text }: Fact): Html {
-  return element('span', label && say`${label}: `, text);
+function factHtml(text: Text): Html {
+  return element('span', text);
 }
 
 function blockHtml(block: Block, isOpen: boolean): Html {

@@ -7,14 +7,13 @@ import {
   type Block,
   type Document,
   type Entries,
-  type Fact,
   type Message,
   type Row,
   shownOn,
   type Table,
   worstTone,
 } from '../document.ts';
-import { guarded, prose, say, type Text } from '../sanitize.ts';
+import { guarded, prose, say, some, type Text } from '../sanitize.ts';
 import { flow, pageOf } from '../text.ts';
 import { count } from '../words.ts';
 import { drawn, INDENT, namesOf } from './entries.ts';
@@ -41,15 +40,15 @@ const FRAME = 250;
 export function markdownText(document: Document, { limit = COMMENT_LIMIT }: MarkdownOptions = {}): string {
   const { marker, headline } = document;
   const { facts, footer, notices, body } = shownOn('page', document);
-  const parts: readonly (string | Section)[] = [
+  const parts = some<string | Section>([
     // The hidden first line is a mark. A job finds its earlier comment by it and replaces the comment.
-    ...(marker === undefined ? [] : [`<!-- websites-as-code:${marker} -->`]),
+    marker && `<!-- websites-as-code:${marker} -->`,
     `## Websites: ${inline(headline)}`,
     ...notices.map(sectionOf),
-    ...(facts.length === 0 ? [] : [factsText(facts)]),
+    factsText(facts),
     ...body.map(sectionOf),
     ...(footer.length === 0 ? [] : ['---', `<sub>${factsText(footer)}</sub>`]),
-  ];
+  ]);
   const sections = parts.filter((part) => typeof part !== 'string');
   const fixed = parts.flatMap((part) => (typeof part === 'string' ? part : part.head));
   let room = limit - sections.length * FRAME - fixed.reduce((sum, text) => sum + text.length + 2, 0);
@@ -62,13 +61,12 @@ export function markdownText(document: Document, { limit = COMMENT_LIMIT }: Mark
   return parts.map((part) => `${texts.get(part) ?? part}\n`).join('\n');
 }
 
-function factsText(facts: readonly Fact[]): string {
-  return facts.map(({ label, text }) => inline(label ? say`${label}: ${text}` : text, MAX_FACT)).join(' · ');
+function factsText(facts: readonly Text[]): string {
+  return facts.map((text) => inline(text, MAX_FACT)).join(' · ');
 }
 
 /** A block as items. Each item is shown completely or not at all. */
 interface Section {
-  /** Sections of a lower rank get room first. */
   readonly rank: number;
   readonly head: readonly string[];
   /** Language of the code block around the items, if there is one. */
@@ -125,14 +123,12 @@ function sectionWith(head: readonly string[], noun: Text, all: readonly (readonl
 const DIFF_SIGNS = { add: '+', remove: '-', warn: '!', bad: '!', change: '!', dim: ' ', plain: '', good: '' };
 
 function* changeItems({ items }: Entries): Generator<Item> {
-  for (const { entry, head, body } of drawn(items, FENCE)) {
+  for (const { entry, lines: plain } of drawn(items, FENCE)) {
     const sign = entry.sign === '~' ? '!' : entry.sign;
-    const [first = '', ...rest] = head;
     // In a diff, the sign must be in the first column.
-    const signed = body.map(
+    const lines = plain.map(
       ({ tone, text }) => (DIFF_SIGNS[tone] || sign) + text.slice(1).replace(/^( +)! /, '$1'),
     );
-    const lines = [sign + first.slice(1), ...rest, ...signed];
     const indent = sign + INDENT.slice(1);
     const names = namesOf(entry);
     if (entry.isRisky) {
@@ -155,7 +151,7 @@ function messageLines({ label, text, place, stack: [first] = [], remedy, more }:
     remedy && `**Help:** ${inline(remedy, MAX_LENGTH)}`,
     more && `**More:** ${code(`websites explain ${more}`)}`,
   ];
-  return lines.flatMap((line) => line || []);
+  return some(lines);
 }
 
 function tableHead({ title, head, items: [first] }: Table): string[] {

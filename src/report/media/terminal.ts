@@ -36,20 +36,18 @@ export function* terminalPieces(document: Document, options: RenderOptions): Gen
 
 function* blocksOf(document: Document, page: Page): Generator<Iterable<string>> {
   const { style, width } = page;
-  const { facts, notices, body } = shownOn('terminal', document);
+  const { facts, notices, body, summary } = shownOn('terminal', document);
   const isQuiet = (block: Block): boolean => block.kind === 'list' && block.tone === 'dim';
   for (const block of merged(body.filter((one) => !isQuiet(one)))) yield linesOf(block, page);
   yield [
     ...(body.some((block) => block.kind === 'entries' && block.items.some(isCut))
       ? [style.dim('Shortened. Use --report json=FILE for every domain and value.')]
       : []),
-    ...facts.flatMap(({ label, text }) =>
-      label ? hang('', `${label}: ${text}`, width, 2).map(style.dim) : [],
-    ),
+    ...facts.flatMap((text) => hang('', text, width, 2).map(style.dim)),
     ...body.filter(isQuiet).flatMap((block) => [...linesOf(block, page)]),
   ];
   for (const block of notices) yield linesOf(block, page);
-  yield (document.summary ?? []).filter((text) => text !== '').map(style.strong);
+  yield summary.map(style.strong);
 }
 
 /** Joins all entries into one block, so that their columns align. */
@@ -83,9 +81,8 @@ function linesOf(block: Block, page: Page): Iterable<string> {
 
 function* entryLines({ items }: Entries, page: Page): Generator<string> {
   const room = page.width - INDENT.length;
-  for (const { entry, head, body } of drawn(items, page)) {
-    yield* head;
-    for (const { text } of body) yield text;
+  for (const { entry, lines } of drawn(items, page)) {
+    for (const { text } of lines) yield text;
     // Shows all names if each is a risk, otherwise only the first ones.
     const all = namesOf(entry);
     const names = entry.isRisky ? all : all.slice(0, NAMED);
@@ -95,13 +92,12 @@ function* entryLines({ items }: Entries, page: Page): Generator<string> {
 
 function listLines({ title, tone = 'plain', items, isShort }: List, { style, width, fold }: Page): string[] {
   const paint = style[tone === 'plain' ? 'strong' : tone];
-  if (isShort) {
-    const lines = hang('', `${title}: ${joinShortenedTexts(items)}`, width, 2);
-    return tone === 'dim' ? lines.map(paint) : lines.map((line) => line.replace(title, paint));
-  }
   const shown = [...items.slice(0, MOST), ...moreOf(items.length - MOST)];
-  const lines = shown.flatMap((item) => hang('  ', item, fold, 4));
-  return [paint(`${title}:`), ...(tone === 'dim' ? lines.map(paint) : lines)];
+  const lines = isShort
+    ? hang('', `${title}: ${joinShortenedTexts(items)}`, width, 2)
+    : [`${title}:`, ...shown.flatMap((item) => hang('  ', item, fold, 4))];
+  const [first = '', ...others] = lines;
+  return tone === 'dim' ? lines.map(paint) : [first.replace(title, () => paint(title)), ...others];
 }
 
 /** If not all problems are shown, errors come before warnings. */
