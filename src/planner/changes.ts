@@ -42,7 +42,7 @@ export function changeOf({ desired, website }: Pair, compare = createComparison(
   };
 }
 
-// Shared by many changes, because equal objects are written faster (plan-file/write.ts).
+// Constants, because many changes share them.
 const NO_NOTES: readonly string[] = [];
 const DELETED: Risk = { level: 'critical', reason: 'record deleted' };
 const DELETED_NOTES = ['data on the service will be lost'];

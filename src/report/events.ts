@@ -27,7 +27,7 @@ export function planEvents(plan: Plan): string {
   const { created_at, expires_at, service, guards, warnings, cost, digest } = plan;
   const facts = { created_at, expires_at, service, guards, warnings, cost, digest };
   return [
-    ...planLines('changes', plan.changes).map(
+    ...planLines(plan.changes).map(
       (lines) => `${safeJson(lines).replace(/^\{/gm, '{"type":"planned_change",')}\n`,
     ),
     jsonLine({ type: 'change_summary', ...plan.summary, ...facts }),

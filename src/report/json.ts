@@ -24,8 +24,6 @@ export function jsonLine(value: unknown): string {
   return `${safeJson(JSON.stringify(value))}\n`;
 }
 
-type LinesOf = (name: string, items: readonly unknown[]) => Iterable<string>;
-
 /**
  * Returns a document in pieces, with one line for each item of the lists in `long`. One large text would take more
  * memory than the value.
@@ -33,14 +31,14 @@ type LinesOf = (name: string, items: readonly unknown[]) => Iterable<string>;
 export function* jsonPieces(
   document: object,
   long: readonly string[],
-  linesOf: LinesOf = (_, items) => items.map((item) => JSON.stringify(item)),
+  linesOf = (items: readonly unknown[]): readonly string[] => items.map((item) => JSON.stringify(item)),
 ): Generator<string> {
   let before = '{\n';
   for (const [name, member] of Object.entries(document)) {
     if (member === undefined) continue;
     if (long.includes(name) && member.length > 0) {
       let start = `${before}  "${name}": [`;
-      for (const piece of linesOf(name, member)) {
+      for (const piece of linesOf(member)) {
         yield `${start}\n    ${safeJson(piece).replaceAll('\n', ',\n    ')}`;
         start = ',';
       }
