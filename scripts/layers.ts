@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1922,
+    maxLines: 1895,
     mayUse: VALUES,
     isPure: true,
   },
@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2469,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3506, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3502, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1335, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_112,
-  code: 19_770,
-  comments: 2146,
-  tokens: 181_876,
+  lines: 24_081,
+  code: 19_743,
+  comments: 2145,
+  tokens: 181_590,
   files: 221,
-  testLines: 37_965,
+  testLines: 37_943,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

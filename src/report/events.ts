@@ -2,7 +2,7 @@ import type { Action } from '../model/change.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunEvent, Subject } from '../model/run.ts';
 import type { ReadProgress, RequestFacts } from '../model/service.ts';
-import { planLines } from '../planner/plan-file/write.ts';
+import { canonicalJson } from '../planner/plan-file/write.ts';
 import { SIGNS } from './changes.ts';
 import { FORMATS, jsonLine } from './json.ts';
 import { guarded, joinTexts, prose, safe, safeDomain, safeId, safeJson, say, type Text } from './sanitize.ts';
@@ -27,9 +27,7 @@ export function planEvents(plan: Plan): string {
   const { created_at, expires_at, service, guards, warnings, cost, digest } = plan;
   const facts = { created_at, expires_at, service, guards, warnings, cost, digest };
   return [
-    ...planLines(plan.changes).map(
-      (lines) => `${safeJson(lines).replace(/^\{/gm, '{"type":"planned_change",')}\n`,
-    ),
+    ...plan.changes.map((change) => `{"type":"planned_change",${safeJson(canonicalJson(change)).slice(1)}\n`),
     jsonLine({ type: 'change_summary', ...plan.summary, ...facts }),
   ].join('');
 }

@@ -1,7 +1,7 @@
 import { WebsitesError } from '../model/errors.ts';
 import type { Digest, Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
-import { LONG_LISTS, planLines } from '../planner/plan-file/write.ts';
+import { canonicalJson, LONG_LISTS } from '../planner/plan-file/write.ts';
 import type { Document } from './document.ts';
 import { jsonDocument, jsonLine, jsonPieces } from './json.ts';
 import type { MarkdownOptions } from './media/markdown.ts';
@@ -51,7 +51,7 @@ export type PlanFormat = keyof typeof PLAN_FORMATS;
 
 /** The plan document `websites.plan/1` (decision: "Formats and exit codes are a contract"). */
 export function planJson(plan: Plan): Iterable<string> {
-  return jsonPieces(plan, LONG_LISTS, planLines);
+  return jsonPieces(plan, LONG_LISTS, canonicalJson);
 }
 
 const resultIn =

@@ -31,15 +31,15 @@ export function jsonLine(value: unknown): string {
 export function* jsonPieces(
   document: object,
   long: readonly string[],
-  linesOf = (items: readonly unknown[]): readonly string[] => items.map((item) => JSON.stringify(item)),
+  write: (item: unknown) => string = JSON.stringify,
 ): Generator<string> {
   let before = '{\n';
   for (const [name, member] of Object.entries(document)) {
     if (member === undefined) continue;
     if (long.includes(name) && member.length > 0) {
       let start = `${before}  "${name}": [`;
-      for (const piece of linesOf(member)) {
-        yield `${start}\n    ${safeJson(piece).replaceAll('\n', ',\n    ')}`;
+      for (const item of member) {
+        yield `${start}\n    ${safeJson(write(item))}`;
         start = ',';
       }
       yield '\n  ]';

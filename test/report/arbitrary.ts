@@ -60,7 +60,7 @@ function compact<T extends object>(value: { [Key in keyof T]: T[Key] | undefined
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 }
 
-export const place: Arbitrary<Place> = fc.record({
+const place: Arbitrary<Place> = fc.record({
   file: hostileText,
   line: fc.integer({ min: 1, max: 99_999 }),
   column: fc.integer({ min: 1, max: 500 }),

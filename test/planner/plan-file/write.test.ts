@@ -5,7 +5,6 @@ import {
   bearsItsDigest,
   canonicalJson,
   planDigest,
-  planLines,
   planPieces,
 } from '../../../src/planner/plan-file/write.ts';
 import { plan } from '../../report/arbitrary.ts';
@@ -49,10 +48,6 @@ test.each([0, 1, 255, 256, 257, 1000])('a plan with %i changes and orphans is wr
     ),
   );
   expect([...planPieces(large)].join('')).toBe(canonicalJson(large));
-  for (const name of ['changes', 'orphans'] as const) {
-    const lines = planLines(large[name]).flatMap((piece) => piece.split('\n'));
-    expect(lines).toEqual(large[name].map((item) => canonicalJson(item)));
-  }
 });
 
 test('a modified plan does not match its digest', () => {
@@ -62,7 +57,6 @@ test('a modified plan does not match its digest', () => {
   expect(bearsItsDigest(sealed, joined)).toBe(true);
   (sealed.changes as Change[]).pop();
   expect(bearsItsDigest(sealed, joined)).toBe(false);
-  expect(planLines(sealed.changes).join('\n')).toBe(canonicalJson(sealed.changes[0]));
 });
 
 test.each([
