@@ -61,9 +61,9 @@ export const BUDGET = {
   lines: 24_081,
   code: 19_743,
   comments: 2145,
-  tokens: 181_590,
+  tokens: 181_594,
   files: 221,
-  testLines: 37_943,
+  testLines: 37_955,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -30,7 +30,7 @@ export async function executeDelete(
     await service.remove(id, domain, context.permit);
     return { id };
   } catch (error) {
-    const website = await readUnclear(error, () => service.read(id));
+    const website = await readUnclear(error, () => readRecord(service, { id, domain }));
     // If the ID now belongs to another website, the delete was carried out and the service reused the ID.
     if (website !== undefined && isNamed(website, domain, names())) throw error;
     return { id, note: { code: 'gone' } };

@@ -119,3 +119,15 @@ test.each(['ü*.example', '*', 'a b.example'])(
     expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'b.example']);
   },
 );
+
+test('a delete whose response was lost stays unknown if the service shows no single records', async () => {
+  const { service, run } = await workshop('websites: [b.example, { domain: a.example, state: absent }]\n');
+  for (const domain of ['a.example', 'b.example']) service.insert(domain);
+  service.faults = ({ method, path }) => {
+    if (method === 'DELETE') return { kind: 'reset', when: 'before' };
+    return /\d$/.test(path) ? { kind: 'status', status: 404, when: 'before' } : undefined;
+  };
+  const { code, stdout } = await run('apply --auto-approve --format json --timeout 1 --allow-deletes 1');
+  const expected = { failures: [{ outcome: 'unknown' }], notes: [], summary: { deleted: 0 } };
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 4, ...expected });
+});
