@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5023, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5003, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2469,
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_081,
-  code: 19_743,
-  comments: 2145,
-  tokens: 181_594,
-  files: 221,
+  lines: 24_061,
+  code: 19_724,
+  comments: 2144,
+  tokens: 181_444,
+  files: 219,
   testLines: 37_955,
 };
 

@@ -8,7 +8,7 @@ import { findFiles, readYamlFiles, type YamlFiles } from './files/files.ts';
 import { type ReadAt, readThere } from './files/paths.ts';
 import { type Combined, combine } from './read/merge.ts';
 import { noFile, refuseInvalid, sortProblems, withoutForeign } from './read/problems.ts';
-import { type FileDocument, isMap, type Scope } from './read/spot.ts';
+import { type FileDocument, isMap, type Scope } from './read/source.ts';
 import {
   type ChosenPins,
   chooseTarget,

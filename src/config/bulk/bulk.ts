@@ -6,8 +6,8 @@ import { extname } from 'node:path';
 import { trimPlain } from '../../util/look-alikes.ts';
 import { createMemory } from '../../util/memoize.ts';
 import { redacted } from '../../util/redact.ts';
+import type { Mapping } from '../read/source.ts';
 import { createSource, MAX_EXCERPT, type ParsedDocument, type Range, type Source } from '../read/source.ts';
-import type { Mapping } from '../read/spot.ts';
 import { Columns, isDomain, type Renames, type Shape } from './columns.ts';
 import { jsonReader } from './json.ts';
 import {

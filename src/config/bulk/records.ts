@@ -1,8 +1,7 @@
 import type { Problem } from '../../model/errors.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { createRecordReader, type Inherited, type ReadContext, type RowGroups } from '../read/records.ts';
-import { problemAt } from '../read/source.ts';
-import { type Scope, Spot } from '../read/spot.ts';
+import { problemAt, type Scope, Spot } from '../read/source.ts';
 import type { Bulk } from './bulk.ts';
 import { unknownColumn } from './columns.ts';
 import type { BulkFile } from './files.ts';

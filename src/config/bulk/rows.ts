@@ -1,6 +1,5 @@
 import { trimPlain } from '../../util/look-alikes.ts';
-import type { Finding, Range } from '../read/source.ts';
-import type { Mapping } from '../read/spot.ts';
+import type { Finding, Mapping, Range } from '../read/source.ts';
 import { plainOf } from '../read/validate.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 

@@ -5,13 +5,11 @@ import type { Value } from '../../model/field-types.ts';
 import type { Accepted } from '../../planner/accept.ts';
 import type { RecordOrigin } from '../read/merge.ts';
 import { isPassword } from '../read/records.ts';
-import type { Path, Source } from '../read/source.ts';
-import { isMap as isObject, isRow, type Mapping } from '../read/spot.ts';
+import { isMap as isObject, isRow, type Mapping, type Path, type Source } from '../read/source.ts';
 import { fieldOf } from '../schema/keys.ts';
 import { referencedNames } from '../secrets/substitute.ts';
 import { MAX_PARSED } from '../yaml/fast/read.ts';
-import { composeYaml } from '../yaml/syntax.ts';
-import { isMergeKey } from '../yaml/values.ts';
+import { composeYaml, isMergeKey } from '../yaml/syntax.ts';
 
 type NewValue = Accepted['values'][number];
 type WrittenEntry = readonly [key: string, written: Value];

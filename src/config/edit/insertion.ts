@@ -4,8 +4,15 @@ import { WebsitesError } from '../../model/errors.ts';
 import { SENSITIVE } from '../../model/secret.ts';
 import { skip } from '../bulk/rows.ts';
 import { isGroup } from '../read/records.ts';
-import { createSource, type ParsedDocument, type Path, problemAt, type Source } from '../read/source.ts';
-import { isMap, type Mapping } from '../read/spot.ts';
+import {
+  createSource,
+  isMap,
+  type Mapping,
+  type ParsedDocument,
+  type Path,
+  problemAt,
+  type Source,
+} from '../read/source.ts';
 import { readYaml, withoutLinesAfter } from '../yaml/fast/read.ts';
 
 export interface Insertion {

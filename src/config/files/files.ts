@@ -4,8 +4,7 @@ import { type Problem, WebsitesError } from '../../model/errors.ts';
 import { shellWord } from '../../model/next-command.ts';
 import { collect, readNamed, readRegularFile } from '../../util/node/read-file.ts';
 import { sha256 } from '../../util/node/sha256.ts';
-import { decodeSource } from '../read/source.ts';
-import type { FileDocument } from '../read/spot.ts';
+import { decodeSource, type FileDocument } from '../read/source.ts';
 import { readYaml } from '../yaml/fast/read.ts';
 import {
   type FileSources,

@@ -22,8 +22,14 @@ import type { ConfigFile } from '../files/files.ts';
 import type { Allowed } from '../files/paths.ts';
 import type { Config } from '../load.ts';
 import { below, type Inherited, inheritedOf } from '../read/records.ts';
-import { createSource, type ParsedDocument, problemAt, readSource } from '../read/source.ts';
-import { type Scope, Spot } from '../read/spot.ts';
+import {
+  createSource,
+  type ParsedDocument,
+  problemAt,
+  readSource,
+  type Scope,
+  Spot,
+} from '../read/source.ts';
 import { readSettings } from '../read/validate.ts';
 import { BULK_RECORD_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 

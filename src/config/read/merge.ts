@@ -14,8 +14,7 @@ import {
   type ReadContext,
   readWebsites,
 } from './records.ts';
-import type { Finding } from './source.ts';
-import { isMap, type Scope, Spot } from './spot.ts';
+import { type Finding, isMap, type Scope, Spot } from './source.ts';
 import { type DeclaredTarget, readTargets, whyNoPassword } from './targets.ts';
 import { readMap, readSettings } from './validate.ts';
 

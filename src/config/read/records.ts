@@ -15,8 +15,7 @@ import {
   SECRET_KEYS,
 } from '../schema/keys.ts';
 import type { Declarations, RecordSource } from './merge.ts';
-import type { Finding } from './source.ts';
-import { isMap, type Mapping, type Spot } from './spot.ts';
+import { type Finding, isMap, type Mapping, type Spot } from './source.ts';
 import { readMap, readSettings, settingsOf } from './validate.ts';
 
 const NO_SETTINGS: Settings = Object.freeze({});
@@ -148,7 +147,7 @@ function readRecord(at: Spot, raw: unknown, around: Inherited, groups?: RowGroup
     refuseBesideAbsent(at, item);
     return { domain, state: 'absent', settings: NO_SETTINGS, group, protect: false };
   }
-  const own = settingsOf(at, item, values);
+  const own = settingsOf(at, values);
   const settings = resolve(inherited, own);
   // Reports a password that never applies (specification, section 2). Not reported after another error, which may be
   // the cause.

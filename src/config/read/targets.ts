@@ -9,8 +9,7 @@ import { type FileSources, isInside, MISSING, OUTSIDE, whyRefused } from '../fil
 import { type ServicePins, TARGET_KEYS, TARGET_NAME } from '../schema/keys.ts';
 import type { SecretResolver } from '../secrets/secret.ts';
 import { variable } from '../secrets/substitute.ts';
-import { type Finding, problemAt } from './source.ts';
-import { isMap, type Spot } from './spot.ts';
+import { type Finding, isMap, problemAt, type Spot } from './source.ts';
 import { readMap } from './validate.ts';
 
 export interface DeclaredTarget {

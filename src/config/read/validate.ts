@@ -1,6 +1,6 @@
 /** Reads YAML maps and checks the value of each key with its schema. */
 import type * as z from 'zod/mini';
-import { FIELDS, type Settings, type SettingsDraft } from '../../model/field-table.ts';
+import { FIELDS, type FieldName, type Settings, type SettingsDraft } from '../../model/field-table.ts';
 import { isUnnamedChoice, type Value } from '../../model/field-types.ts';
 import type { SecretRef } from '../../model/secret.ts';
 import { nearest, suggestion } from '../../util/did-you-mean.ts';
@@ -17,8 +17,7 @@ import {
 } from '../schema/keys.ts';
 import { readSecret, spelledOut } from '../secrets/secret.ts';
 import { SECRET_WORD, withoutSecret } from '../secrets/words.ts';
-import type { Path } from './source.ts';
-import { isMap, isRow, type Mapping, putVariables, type Spot } from './spot.ts';
+import { isMap, isRow, type Mapping, type Path, putVariables, type Spot } from './source.ts';
 
 type KeyRows = Readonly<Record<string, KeyRow>>;
 
@@ -121,11 +120,11 @@ function mayBeSecret(key: string, map: Mapping): boolean {
 }
 
 export function readSettings(at: Spot, raw: unknown): Settings {
-  return settingsOf(at, raw, readMap(at, raw, SETTING_KEYS));
+  return settingsOf(at, readMap(at, raw, SETTING_KEYS));
 }
 
-/** Returns the settings among the `values` of a map. `raw` is the map as written. */
-export function settingsOf(at: Spot, raw: unknown, values: Mapping): Settings {
+/** Returns the settings among the `values` of a map. */
+export function settingsOf(at: Spot, values: Mapping): Settings {
   const settings: SettingsDraft = {};
   for (const name in values) {
     const [field, value] = [fieldOf(name), values[name] as Value | undefined];
@@ -135,28 +134,21 @@ export function settingsOf(at: Spot, raw: unknown, values: Mapping): Settings {
       at.in(name).report({ message, remedy: `Keep ${name} for any time, or ${field} for that time.` }, 'key');
     } else {
       settings[field] = value;
-      warnOfValue(at.in(name), value, (raw as Mapping)[name]);
+      warnOfValue(at.in(name), field, value);
     }
   }
   return settings;
 }
 
 /** Allowed, because the service may have such a value, with a warning, because it may be a typing error. */
-function warnOfValue(at: Spot, value: Value, raw: unknown): void {
-  const field = fieldOf(at.name);
-  if (field !== undefined && isUnnamedChoice(FIELDS[field].kind, value)) {
+function warnOfValue(at: Spot, field: FieldName, value: Value): void {
+  if (isUnnamedChoice(FIELDS[field].kind, value)) {
     const message = `${at.name} ${value} is not a known value and is sent unchanged`;
-    at.report({
-      code: 'value-unnamed',
-      message,
-      remedy: 'Check the value: the service decides what it means.',
-    });
+    const remedy = 'Check the value: the service decides what it means.';
+    at.report({ code: 'value-unnamed', message, remedy });
   }
-  for (const item of Array.isArray(value) ? value : []) {
-    const oddity = firstInvisible(item);
-    if (oddity === undefined) continue;
-    const index = Array.isArray(raw) ? raw.findIndex((one) => String(one).includes(oddity.character)) : -1;
-    const message = `an item of ${at.name} may not be what it looks like: ${contains(oddity)}`;
-    (index === -1 ? at : at.in(index)).reportOdd(oddity, message, 'invisible-character');
-  }
+  const oddity = (Array.isArray(value) ? value : []).map((item) => firstInvisible(item)).find(Boolean);
+  if (oddity === undefined) return;
+  const message = `an item of ${at.name} may not be what it looks like: ${contains(oddity)}`;
+  at.reportOdd(oddity, message, 'invisible-character');
 }

@@ -8,8 +8,7 @@ import { doubtsOf, withoutLineEnd } from '../../util/secret-text.ts';
 import { decodeText } from '../files/encoding.ts';
 import { STDIN, wayTo } from '../files/files.ts';
 import { type Allowed, readAllowed, readThere, whyUnreadable } from '../files/paths.ts';
-import type { Finding } from '../read/source.ts';
-import { isRow, putVariables, type Spot } from '../read/spot.ts';
+import { type Finding, isRow, putVariables, type Spot } from '../read/source.ts';
 import { SECRET_KEYS } from '../schema/keys.ts';
 import { hasReference, refuseSecretName, variable, wholeReference } from './substitute.ts';
 

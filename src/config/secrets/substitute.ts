@@ -5,12 +5,12 @@
 import type { Environment } from '../../util/environment.ts';
 import type { Finding } from '../read/source.ts';
 
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const WHOLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
+const VARIABLE = /^[A-Za-z_]\w*$/;
+const WHOLE = /^\$\{([A-Za-z_]\w*)\}$/;
 /** `$${` stands for the text `${`. */
 const REFERENCE = /\$\$\{|\$\{([^{}]*)\}/g;
 const BEGINNING = /(?<!\$)\$\{([A-Za-z_]\w*)?/g;
-const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+const NAMED = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 const OWN_PREFIX = 'WEBSITES_';
 
 interface ReferenceFault extends Finding {
