@@ -285,7 +285,7 @@ export function isApproval({ type }: Option): boolean {
 }
 
 export function placeholderOf({ type, shown }: Option): string | undefined {
-  const kind = TYPES[type];
-  const text = shown ?? ('shown' in kind ? kind.shown : undefined);
+  const kind: { readonly reads: string; readonly shown?: string } = TYPES[type];
+  const text = shown ?? kind.shown;
   return kind.reads === 'list' ? `${text}…` : text;
 }

@@ -1,4 +1,5 @@
 /** The five operations (specification, section 4), public paths, and responses to all other requests. */
+import { dirname } from 'node:path/posix';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import document from '../../docs/openapi.json' with { type: 'json' };
 import { FORM_TYPE, WEBSITES_PATH } from '../model/contract.ts';
@@ -22,11 +23,7 @@ import type { Store, StoredSettings } from './store.ts';
 const PUBLIC_PATHS = ['/healthz', '/readyz', '/openapi.json'];
 const RECORD_PATH = `${WEBSITES_PATH}/:id`;
 
-const METHODS: readonly (readonly [RegExp, string])[] = [
-  [new RegExp(`^(?:${PUBLIC_PATHS.join('|')})$`), 'GET, HEAD'],
-  [new RegExp(`^${WEBSITES_PATH}$`), 'GET, HEAD, POST'],
-  [new RegExp(`^${WEBSITES_PATH}/[^/]*$`), 'GET, HEAD, PUT, PATCH, DELETE'],
-];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export interface ApiOptions {
   readonly store: Store;
@@ -77,9 +74,9 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     return page(await store.list(wanted), wanted, address, query);
   }
 
-  async function create(request: FastifyRequest, reply: FastifyReply) {
+  async function create({ body }: FastifyRequest<Write>, reply: FastifyReply) {
     // A missing domain counts as an empty one.
-    const form = new Map([['domain', ''], ...formOf(request)]);
+    const form = new Map([['domain', ''], ...(body ?? [])]);
     const { domain, ...values } = await checkForm<{ domain: string } & Values>(CREATE, form);
     const now = formatInstant(clock());
     const settings = settle(DEFAULTS, values, now);
@@ -90,14 +87,14 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     return one(website);
   }
 
-  async function read(request: FastifyRequest) {
+  async function read(request: Pick<FastifyRequest, 'params'>) {
     const website = await store.read(recordId(request));
     if (website === undefined) throw notFound();
     return one(website);
   }
 
-  async function update(request: FastifyRequest) {
-    const submitted = await checkForm<Values>(UPDATE, formOf(request));
+  async function update(request: FastifyRequest<Write>) {
+    const submitted = await checkForm<Values>(UPDATE, request.body ?? new Map());
     if (Object.keys(submitted).length === 0) return read(request);
     const id = recordId(request);
     const now = formatInstant(clock());
@@ -132,12 +129,12 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   }
 }
 
-type Values = Readonly<Record<string, Submitted | undefined>>;
-
 /** A write without a body counts as an empty form. */
-function formOf({ body }: FastifyRequest): Form {
-  return body instanceof Map ? body : new Map();
+interface Write {
+  Body: Form | undefined;
 }
+
+type Values = Readonly<Record<string, Submitted | undefined>>;
 
 /**
  * Settings that were not submitted keep their values. `now` becomes the time of a new presence; an existing presence
@@ -157,8 +154,8 @@ const withoutPassword = () =>
 const notFound = () => failed(404, 'Resource not found.');
 
 /** Throws Refused if the ID in the URL is not a valid record ID. */
-function recordId(request: FastifyRequest): number {
-  const { id } = request.params as { id: string };
+function recordId({ params }: Pick<FastifyRequest, 'params'>): number {
+  const { id } = params as { id: string };
   if (!/^[1-9]\d{0,14}$/.test(id)) throw notFound();
   return Number(id);
 }
@@ -185,10 +182,11 @@ function rateLimiter(limit: number) {
   };
 }
 
-function elsewhere({ url }: FastifyRequest, reply: FastifyReply): Refused {
-  const path = url.replace(/\?.*$/s, '').replace(/\/$/, '');
-  const [, allow] = METHODS.find(([pattern]) => pattern.test(path)) ?? [];
-  if (allow === undefined) return new Refused(404, { message: '' });
+function elsewhere({ url: address, server }: FastifyRequest, reply: FastifyReply): Refused {
+  const path = address.replace(/\/?(?:\?.*)?$/s, '');
+  const url = dirname(path) === WEBSITES_PATH ? RECORD_PATH : path;
+  const allow = METHODS.filter((method) => server.hasRoute({ method, url })).join(', ');
+  if (allow === '') return new Refused(404, { message: '' });
   reply.header('allow', allow);
   return failed(405, `Allowed methods: ${allow}.`);
 }
