@@ -171,8 +171,6 @@ export interface PastRun {
   readonly finished: boolean;
   /** True if the plan was limited to some records or to one origin. */
   readonly selected?: true | undefined;
-  /** The later run that applied the remaining changes. */
-  readonly finished_by?: string;
 }
 
 export interface RecordedChange {
@@ -194,10 +192,13 @@ export interface RunRecord {
   readonly sideEffects: readonly Effect[];
 }
 
-/** A later run. `undone`: it undid this run, at least in part. `later`: any other run. */
+/**
+ * A later run. `finished`: it applied the remaining changes. `undone`: it undid this run, at least in part. `later`:
+ * any other run.
+ */
 export interface Sequel {
   readonly run: string;
-  readonly how: 'undone' | 'later';
+  readonly how: 'finished' | 'undone' | 'later';
 }
 
 export function sequelsOf(runs: readonly PastRun[]): ReadonlyMap<string, Sequel> {
@@ -208,13 +209,21 @@ export function sequelsOf(runs: readonly PastRun[]): ReadonlyMap<string, Sequel>
   const undone = new Map(runs.filter(mayHaveChanged).map(({ run, undoes }) => [undoes, run]));
   const sequels = new Map<string, Sequel>();
   for (const past of runs) {
+    const finisher = runs.find((other) => finishes(other, past))?.run;
     const undo = undone.get(past.run);
-    const run = undo ?? runs.find((other) => isLater(other, past))?.run;
-    if (run !== undefined) sequels.set(past.run, { run, how: undo === undefined ? 'later' : 'undone' });
+    const run = finisher ?? undo ?? runs.find((other) => isLater(other, past))?.run;
+    const how = finisher ? 'finished' : undo ? 'undone' : 'later';
+    if (run !== undefined) sequels.set(past.run, { run, how });
   }
   return sequels;
 }
 
-export function isLater(other: PastRun, past: PastRun): boolean {
+function finishes(other: PastRun, past: PastRun): boolean {
+  const isOfAll = other.selected !== true || other.plan === past.plan;
+  const hasConverged = other.finished && other.closed?.converged === true;
+  return !past.finished && isLater(other, past) && hasConverged && isOfAll && other.undoes === past.undoes;
+}
+
+function isLater(other: PastRun, past: PastRun): boolean {
   return other.run > past.run && other.service.base_url === past.service.base_url;
 }

@@ -47,9 +47,9 @@ function outcomeOf({ undoes, closed }: PastRun): Text {
   return say`${undo}${done}${failed > 0 ? say`, ${failed} failed` : say``}`;
 }
 
-function leftOf({ planned, closed, finished, finished_by }: PastRun, sequel: Sequel | undefined): Text {
+function leftOf({ planned, closed, finished }: PastRun, sequel: Sequel | undefined): Text {
   if (finished) return say`-`;
-  if (finished_by !== undefined) return say`finished by ${prose(finished_by)}`;
+  if (sequel?.how === 'finished') return say`finished by ${prose(sequel.run)}`;
   const { create, update, delete: deletes } = planned;
   const changes =
     closed === undefined
@@ -101,16 +101,17 @@ function recordedEntry({ change, outcome, earlier, id, message }: RecordedChange
 }
 
 export function runsTexts(runs: readonly PastRun[], folder: string, now: number) {
-  const line = (past: PastRun): string => jsonLine({ type: 'recorded_run', ...runRow(past) });
+  const sequels = sequelsOf(runs);
+  const rows = runs.map((past) => runRow(past, sequels.get(past.run)));
   return {
     human: () => runsDocument(runs, folder, now),
-    json: () => [documentJson('runs', { runs: runs.map(runRow) })],
-    ndjson: () => [eventStreamOpening(), ...runs.map(line)],
+    json: () => [documentJson('runs', { runs: rows })],
+    ndjson: () => [eventStreamOpening(), ...rows.map((row) => jsonLine({ type: 'recorded_run', ...row }))],
   };
 }
 
 export function runTexts(record: RunRecord, sequel: Sequel | undefined, now: number) {
-  const run = { ...runRow(record.past), side_effects: record.sideEffects };
+  const run = { ...runRow(record.past, sequel), side_effects: record.sideEffects };
   const changes = record.changes.map(({ change, shown: _, left: __, ...end }) => ({ ...change, ...end }));
   const lines = changes.map((change) => ({ type: 'recorded_change', ...change }));
   return {
@@ -120,8 +121,8 @@ export function runTexts(record: RunRecord, sequel: Sequel | undefined, now: num
   };
 }
 
-function runRow(past: PastRun) {
-  const { run, at, made_by, service, planned, closed, finished, finished_by, undoes } = past;
+function runRow(past: PastRun, sequel: Sequel | undefined) {
+  const { run, at, made_by, service, planned, closed, finished, undoes } = past;
   return {
     run,
     at,
@@ -131,7 +132,7 @@ function runRow(past: PastRun) {
     summary: closed?.summary ?? null,
     converged: closed?.converged ?? null,
     stopped: closed?.stopped ?? null,
-    finished: finished || finished_by !== undefined,
+    finished: finished || sequel?.how === 'finished',
     undoes: undoes ?? null,
   };
 }
