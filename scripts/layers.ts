@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 718, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1911,
+    maxLines: 1920,
     mayUse: ['util'],
     isPure: true,
   },
@@ -32,8 +32,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2469,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3502, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1335, mayUse: VALUES },
+  report: { what: 'plan, result and errors → text', maxLines: 3503, mayUse: PLANNING },
+  server: { what: 'the service itself: routes, stores', maxLines: 1333, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 2678,
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2931,
+    maxLines: 2914,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_061,
-  code: 19_724,
-  comments: 2144,
-  tokens: 181_444,
+  lines: 24_052,
+  code: 19_714,
+  comments: 2146,
+  tokens: 181_229,
   files: 219,
   testLines: 37_955,
 };

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode, exitOf } from '../../model/errors.ts';
-import { scopeFlags, shellWord, type Where } from '../../model/next-command.ts';
+import { scopeFlags, shellWord, type Where, whereOf } from '../../model/next-command.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
 import { PLAN_FORMATS } from '../../report/formats.ts';
@@ -39,9 +39,7 @@ function nextOf(plan: Plan, where: Where) {
   const { domain, since } = plan.options;
   const [file = 'FILE', ...others] = plan.config.files.map(({ path }) => shellWord(path));
   const into = others.length === 0 ? file : 'FILE';
-  const selection = [...domain.map((pattern) => ['domain', pattern]), ...(since ? [['since', since]] : [])]
-    .map(([flag, value = '']) => ` --${flag} ${shellWord(value)}`)
-    .join('');
+  const { selection } = whereOf({ domain, since });
   return {
     revert: `websites apply${scopeFlags(plan.service, where)}${where.selection}`,
     accept: `websites export --into ${into} --update${scopeFlags(plan.service, { ...where, files: '' })}${selection}`,

@@ -27,7 +27,7 @@ export default (async (flags, io) => {
 }) satisfies Run<'validate'>;
 
 function selectionOf({ domain = [], group }: Flags<'validate'>) {
-  return { domain, exclude: [], ...(group && { group }) };
+  return { domain, exclude: [], group };
 }
 
 function validText({ pins: { target }, files, desired }: Config): string {
@@ -46,11 +46,10 @@ async function printRecords(
   // Loaded on demand, because checking files does not need it.
   const resolved = await import('../../report/resolved.ts');
   const recordsIn = ({ desired, pins, provenance }: Config) => {
-    const all = desired.websites.map((website, index) => ({ website, index }));
-    const options = { ...selectionOf(flags), www: pins.www };
-    const isSelected = selection(options, [desired]);
-    const found = all.filter(({ website }) => isSelected(website.domain));
-    return found.map(({ website, index }) => ({ website, provenance: provenance?.(index) }));
+    const isSelected = selection({ ...selectionOf(flags), www: pins.www }, [desired]);
+    return desired.websites.flatMap((website, index) =>
+      isSelected(website.domain) ? [{ website, provenance: provenance?.(index) }] : [],
+    );
   };
   if (format === 'json') {
     const valid = configs.map((config) => ({

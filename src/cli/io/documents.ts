@@ -70,7 +70,7 @@ export async function checkOutputs(
   const reports = readReports(report, formats).map(({ file }) => file);
   const sources = new Set(read.map(({ path }) => realPath(resolve(cwd, path))));
   const written = new Set<string>();
-  for (const file of [...(out === undefined ? [] : [out]), ...reports]) {
+  for (const file of [out ?? [], reports].flat()) {
     const path = resolve(cwd, file);
     if (written.has(path)) {
       throw usageError(`${file} would be written twice.`, 'Use a different file for each output.');
