@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2469,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3503, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3491, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1333, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_052,
-  code: 19_714,
+  lines: 24_040,
+  code: 19_702,
   comments: 2146,
-  tokens: 181_229,
+  tokens: 181_081,
   files: 219,
   testLines: 37_955,
 };

@@ -12,14 +12,13 @@ export function* csvPieces<Own extends string>(
   const columns = [...own, ...keys];
   yield `${columns.join(',')}\n`;
   for (const { cells, settings } of records) {
-    const shown = FIELD_NAMES.flatMap((name): [string, string][] => {
+    const all = new Map(Object.entries<string>(cells));
+    for (const name of FIELD_NAMES) {
       const value = settings[name];
-      if (value === undefined || value === null) return [];
+      if (value === undefined || value === null) continue;
       const [key, written] = writtenOf(name, value);
-      const text = isSecretRef(written) ? formatSecretRef(written) : [written].flat().join(' ');
-      return [[key, text]];
-    });
-    const all = new Map([...Object.entries<string>(cells), ...shown]);
+      all.set(key, isSecretRef(written) ? formatSecretRef(written) : [written].flat().join(' '));
+    }
     yield `${columns.map((column) => quoted(all.get(column) ?? '')).join(',')}\n`;
   }
 }

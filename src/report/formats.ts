@@ -7,7 +7,7 @@ import { jsonDocument, jsonLine, jsonPieces } from './json.ts';
 import type { MarkdownOptions } from './media/markdown.ts';
 import { terminalPieces } from './media/terminal.ts';
 import { type Here, planDocument } from './plan.ts';
-import type { Context } from './result.ts';
+import { type Context, resultDocument } from './result.ts';
 import type { RenderOptions } from './text.ts';
 
 export type FormatOptions = RenderOptions & MarkdownOptions & Here & Context & { readonly digest: Digest };
@@ -27,17 +27,17 @@ const MEDIA = {
   },
 } as const satisfies Record<string, Format<Document>>;
 
-const planIn =
-  (medium: keyof typeof MEDIA): Format<Plan> =>
-  (plan, options) =>
-    MEDIA[medium](planDocument(plan, options), options);
+const format =
+  <T>(medium: keyof typeof MEDIA, documentOf: (value: T, options: FormatOptions) => Document): Format<T> =>
+  (value, options) =>
+    MEDIA[medium](documentOf(value, options), options);
 
 export const PLAN_FORMATS = {
-  human: planIn('human'),
+  human: format('human', planDocument),
   json: async (plan) => planJson(plan),
-  markdown: planIn('markdown'),
+  markdown: format('markdown', planDocument),
   diff: async (plan, options) => [(await import('./plan-diff.ts')).planDiff(plan, options)],
-  html: planIn('html'),
+  html: format('html', planDocument),
   /**
    * For the merge request widget of GitLab (`artifacts:reports:terraform`). Guests may read it, so it has only
    * counts.
@@ -54,18 +54,11 @@ export function planJson(plan: Plan): Iterable<string> {
   return jsonPieces(plan, LONG_LISTS, canonicalJson);
 }
 
-const resultIn =
-  (medium: keyof typeof MEDIA): Format<Result> =>
-  async (result, options) => {
-    const { resultDocument } = await import('./result.ts');
-    return MEDIA[medium](resultDocument(result, options), options);
-  };
-
 export const RESULT_FORMATS = {
-  human: resultIn('human'),
+  human: format('human', resultDocument),
   json: async (result) => [jsonDocument(result)],
-  markdown: resultIn('markdown'),
-  html: resultIn('html'),
+  markdown: format('markdown', resultDocument),
+  html: format('html', resultDocument),
 } as const satisfies Record<string, Format<Result>>;
 
 export type ResultFormat = keyof typeof RESULT_FORMATS;

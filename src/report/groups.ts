@@ -72,7 +72,7 @@ function hidingSecrets(_: string, value: FieldChange): unknown {
 
 function riskyText(change: Change, fields: FieldChanges): string {
   const isRisky = (name: FieldName): boolean => {
-    const field = change.action === 'update' ? change.fields[name] : undefined;
+    const field = fieldsOf(change)[name];
     const risk = field && fieldRisk(name, field);
     return risk !== undefined && isGrave(risk);
   };

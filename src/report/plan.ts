@@ -188,12 +188,11 @@ function risksOf(change: Change): readonly Risk[] {
 }
 
 function noticesOf({ guards, warnings }: Plan): Block[] {
-  const items = groupBy(warnings, ({ code }) => code).flatMap(([code, same]) =>
-    same.map(({ message }, at): Message => {
-      const more = at === same.length - 1 && code;
-      return { tone: 'warn', label: say`warning`, text: prose(message), more };
-    }),
-  );
+  const lastOf = new Map(warnings.map((warning) => [warning.code, warning]));
+  const items = warnings.map((warning): Message => {
+    const more = lastOf.get(warning.code) === warning && warning.code;
+    return { tone: 'warn', label: say`warning`, text: prose(warning.message), more };
+  });
   const blocks = guards.map(({ code, message, remedy, approved }) =>
     messagesOf({
       tone: approved ? 'good' : 'bad',

@@ -97,11 +97,11 @@ function listJson(list: ListedRecords): Iterable<string> {
 
 function rowOf({ website, status, declared }: InventoryRecord) {
   const { id, domain, settings, passwordSet: password_set, unreadable } = website;
-  const known = { status: status ?? null, source: declared?.source ?? null };
   return {
     id,
-    domain: domain === '' ? null : domainKey(domain),
-    ...known,
+    domain: domainKey(domain) || null,
+    status: status ?? null,
+    source: declared?.source ?? null,
     settings,
     password_set,
     unreadable,
@@ -111,7 +111,7 @@ function rowOf({ website, status, declared }: InventoryRecord) {
 function listCsv({ records }: ListedRecords): Iterable<string> {
   const rows = records.map(({ website: { id, domain, settings }, status = '', declared }) => {
     const source = declared === undefined ? '' : `${declared.source.file}:${declared.source.line}`;
-    return { cells: { id, domain: domain === '' ? '' : domainKey(domain), status, source }, settings };
+    return { cells: { id, domain: domainKey(domain), status, source }, settings };
   });
   return csvPieces(['id', 'domain', 'status', 'source'], rows);
 }

@@ -1,6 +1,5 @@
 import type { Change } from '../model/change.ts';
 import { FIELDS } from '../model/field-table.ts';
-import { compareRisk } from '../model/risk.ts';
 import type { Effect, Failure, Residual, Result } from '../model/run.ts';
 import type { Some } from '../util/group-by.ts';
 import { headOf, SIGNS, valueText } from './changes.ts';
@@ -13,7 +12,7 @@ import {
   type Message,
   messagesOf,
 } from './document.ts';
-import { alikeOf } from './groups.ts';
+import { alikeOf, byDanger } from './groups.ts';
 import { matchText } from './plan.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, duration, outcomeText, shortenedMessages } from './words.ts';
@@ -91,7 +90,7 @@ function adviceOf(result: Result): Block[] {
 
 function nextStep(result: Result): Text | undefined {
   const { run, undoes, summary, converged, residual, side_effects } = result;
-  const given = (flags: string | undefined): Text => (flags === undefined ? say`` : say` ${prose(flags)}`);
+  const given = (flags: string | undefined) => flags && say` ${prose(flags)}`;
   const scope = given(result.scope);
   // Repeats the run, because an undo without it would undo this undo, and the selection, because otherwise more would
   // change.
@@ -147,7 +146,7 @@ function failureText(failure: Failure): Text {
 
 function notAttemptedBlock({ not_attempted, stopped }: Result): Block {
   const items = not_attempted.map(({ domain }) => safeDomain(domain));
-  const why = stopped === null ? say`` : say` (${prose(stopped.replace(/\.$/, ''))})`;
+  const why = stopped && say` (${prose(stopped.replace(/\.$/, ''))})`;
   const title = say`Not attempted: ${count(items.length, 'change')}${why}`;
   return listOf(title, items, { tone: 'warn', isShort: true });
 }
@@ -191,16 +190,14 @@ function effectText({ domain, id, field, before, after }: Effect): Text {
 function noteBlock(notes: readonly string[]): Block {
   const alike = alikeOf(notes, ALIKE_FROM, (note) => note.replaceAll(/\S+\.\S+/g, ''));
   const items = alike.map(([note, ...others]): Message => {
-    const more = others.length > 0 ? say` (and ${others.length} more like it)` : say``;
+    const more = others.length > 0 && say` (and ${others.length} more like it)`;
     return { label: say`note`, text: say`${prose(note)}${more}` };
   });
   return shortenedMessages(items, say`note`);
 }
 
 function appliedBlock(applied: readonly Change[]): Block {
-  const items = applied
-    .toSorted((a, b) => compareRisk(a.risk, b.risk))
-    .map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);
+  const items = byDanger(applied).map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);
   const title = say`Applied: ${count(items.length, 'change')}`;
   return listOf(title, items, { on: 'page' });
 }

@@ -131,8 +131,8 @@ const PLAIN = [
   /^[a-z_][\w./-]*$/i,
   /^\d[\w./-]*\.[a-z]{2,}$/i,
   /^\d+(?:\.\d+){3}(?:\/\d+)?$/,
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
-  /^https?:\/\/[\w.-]+(?::\d+)?(?:\/[\w./-]*)?$/,
+  /^\d{4}-\d\d-\d\dT[\d:]+Z$/,
+  /^https?:\/\/[\w.:/-]*[\w/]$/,
 ];
 
 /** Quotes a text only if that is needed, with the escapes of JSON (YAML 1.2.2, section 5.7). Doubles the $ of `${`. */

@@ -156,17 +156,17 @@ function messageLines({ label, text, place, stack: [first] = [], remedy, more }:
 
 function tableHead({ title, head, items: [first] }: Table): string[] {
   const titles = head ?? first?.cells.map(() => '') ?? [];
-  return [
-    ...(title === undefined ? [] : headOf(title)),
-    `| ${titles.join(' | ')} |`,
-    `| ${titles.map(() => '---').join(' | ')} |`,
-  ];
+  return [...(title === undefined ? [] : headOf(title)), rowLine(titles), rowLine(titles.map(() => '---'))];
 }
 
 function rowLines({ cells, level }: Row): string[] {
   const texts = cells.map((text, at) => (at === 0 && level ? `**${level}**` : inline(text, MAX_ITEM)));
-  // A bar would end the cell, even in code (GFM 0.29, 4.10).
-  return [`| ${texts.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`];
+  return [rowLine(texts)];
+}
+
+/** A bar would end the cell, even in code (GFM 0.29, 4.10). */
+function rowLine(texts: readonly string[]): string {
+  return `| ${texts.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
 /** Returns the lines of a section with the items that fit into `room` characters, and the length of these items. */
