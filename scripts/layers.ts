@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5003, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 4982, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2469,
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_040,
-  code: 19_702,
+  lines: 24_019,
+  code: 19_682,
   comments: 2146,
-  tokens: 181_081,
+  tokens: 180_947,
   files: 219,
   testLines: 37_955,
 };

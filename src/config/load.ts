@@ -69,13 +69,10 @@ export async function loadConfig(options: ConfigOptions): Promise<Config> {
 /** Returns one configuration per target, or the only one. Throws like loadConfig, with the problems of all targets. */
 export async function loadEach(options: Omit<ConfigOptions, 'target'>): Promise<readonly Config[]> {
   const shared = await readAll(options);
-  const each: (readonly [Read, ConfigOptions])[] = [];
-  for (const { name } of shared.targets) {
-    const own = { ...options, target: name };
-    each.push([await readAll(own), own]);
-  }
-  refuseInvalid(sortProblems([shared, ...each.map(([read]) => read)].flatMap(({ problems }) => problems)));
-  return each.length === 0 ? [configOf(shared, options)] : each.map((one) => configOf(...one));
+  const each: Read[] = [];
+  for (const { name } of shared.targets) each.push(await readAll({ ...options, target: name }));
+  refuseInvalid(sortProblems([shared, ...each].flatMap(({ problems }) => problems)));
+  return (each.length === 0 ? [shared] : each).map((read) => configOf(read, options));
 }
 
 export async function loadTargetNames(options: Omit<ConfigOptions, 'target'>): Promise<readonly string[]> {
@@ -83,8 +80,8 @@ export async function loadTargetNames(options: Omit<ConfigOptions, 'target'>): P
   return targets.map(({ name }) => name);
 }
 
-function configOf(read: Read, { target: wanted, env, cwd, stateFolder }: ConfigOptions): Config {
-  const { targets, problems: warnings, ...rest } = read;
+function configOf(read: Read, { env, cwd, stateFolder }: ConfigOptions): Config {
+  const { targets, wanted, problems: warnings, ...rest } = read;
   const target = chooseTarget(targets, wanted);
   const targetNames = targets.map(({ name }) => name);
   const folder = stateFolder === undefined ? rest.folder : resolve(cwd, stateFolder);
@@ -136,6 +133,7 @@ async function readAll(options: ConfigOptions) {
     ...combined,
     provenance: options.explains && combined.provenance,
     origin: options.explains && combined.origin,
+    wanted: target,
     files,
     digest: sha256(digests.join('\n')),
     unmatched: [found, ...own].flatMap(({ unmatched }) => unmatched),

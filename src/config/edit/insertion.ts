@@ -27,22 +27,14 @@ export interface Insertion {
  * Returns the text with `items` inserted, in pieces. Each item is the YAML of one record in the form of `style`,
  * without indentation.
  */
-export function* insertInto(
-  { style, head, tail, indent, lineEnd }: Insertion,
-  items: Iterable<string>,
-): Generator<string> {
-  yield head;
+export function insertInto(insertion: Insertion, items: readonly string[]): readonly string[] {
+  const { style, head, tail, indent, lineEnd } = insertion;
   if (style === 'block') {
-    for (const item of items) yield `${indent}- ${item.replaceAll('\n', `${lineEnd}${indent}  `)}${lineEnd}`;
-  } else {
-    let before = '';
-    for (const item of items) {
-      yield before + item;
-      before = `,${lineEnd}${indent}`;
-    }
-    if (!/^\s*\]/.test(tail)) yield before;
+    const lines = (item: string): string => item.replaceAll('\n', `${lineEnd}${indent}  `);
+    return [head, ...items.map((item) => `${indent}- ${lines(item)}${lineEnd}`), tail];
   }
-  yield tail;
+  const between = `,${lineEnd}${indent}`;
+  return [head, items.join(between), /^\s*\]/.test(tail) ? '' : between, tail];
 }
 
 export async function shownText(source: Source): Promise<string> {
@@ -119,7 +111,7 @@ const PROBED: readonly unknown[] = ['probe.invalid', { domain: 'probe.invalid', 
 /** Tests the place with sample records: the file must have the same content as before, plus these records. */
 async function isRight(insertion: Insertion, before: Mapping, path: Path): Promise<boolean> {
   const { style } = insertion;
-  const text = [...insertInto(insertion, PROBES[style])].join('');
+  const text = insertInto(insertion, PROBES[style]).join('');
   const after = (await readYaml(createSource('', text))).document?.value;
   const old: unknown = valueAt(before, path) ?? [];
   const holder = valueAt(after, path.slice(0, -1));

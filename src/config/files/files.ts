@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Problem, WebsitesError } from '../../model/errors.ts';
 import { shellWord } from '../../model/next-command.ts';
+import { memoize } from '../../util/memoize.ts';
 import { collect, readNamed, readRegularFile } from '../../util/node/read-file.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { decodeSource, type FileDocument } from '../read/source.ts';
@@ -203,39 +204,30 @@ export async function readYamlFiles(
   read: YamlFiles,
 ): Promise<void> {
   // Reads one file after the other, because a directory may contain more files than a process may open.
+  const { readAt, contents } = sources;
   const known = new Set(read.documents.map(({ file }) => file.absolute));
   for (const file of files) {
-    if (known.has(file.absolute)) continue;
-    known.add(file.absolute);
-    const bytes = await readBytes(file, stdin, sources);
-    read.files.push({ path: file.path, digest: sha256(bytes) });
-    const source = decodeSource(file.path, bytes);
+    const { path, absolute } = file;
+    if (known.has(absolute)) continue;
+    known.add(absolute);
+    const bytes =
+      contents?.get(absolute) ??
+      (await (isStream(path)
+        ? streamsOf(stdin)(path)
+        : readRegularFile(readAt(absolute)).catch(unreadable(path))));
+    read.files.push({ path, digest: sha256(bytes) });
+    const source = decodeSource(path, bytes);
     const { document, problems } =
       'text' in source ? await readYaml(source) : { document: undefined, problems: [source] };
-    if (leadsOut(file, sources)) read.foreign.push(file.path);
+    if (leadsOut(file, sources)) read.foreign.push(path);
     // A loop, because a function call cannot take all problems of a large file as arguments.
     for (const problem of problems) read.problems.push(problem);
     if (document !== undefined) read.documents.push({ file, document });
   }
 }
 
-async function readBytes(
-  { path, absolute }: ConfigFile,
-  stdin: Stdin,
-  { readAt, contents }: FileSources,
-): Promise<Uint8Array> {
-  const given = contents?.get(absolute);
-  if (given !== undefined) return given;
-  if (!isStream(path)) return readRegularFile(readAt(absolute)).catch(unreadable(path));
-  const before = readBefore.get(stdin) ?? new Map<string, Promise<Uint8Array>>();
-  readBefore.set(stdin, before);
-  const bytes = before.get(path) ?? readNamedFile(path, path, stdin);
-  before.set(path, bytes);
-  return bytes;
-}
-
-/** Bytes of streams by name. A stream can be read only once, and the files are read again for each target. */
-const readBefore = new WeakMap<Stdin, Map<string, Promise<Uint8Array>>>();
+/** A stream can be read only once, and the files are read again for each target. */
+const streamsOf = memoize((stdin: Stdin) => memoize((path: string) => readNamedFile(path, path, stdin)));
 
 function leadsOut({ path, absolute }: ConfigFile, { folder, allowPaths, readAt }: FileSources): boolean {
   const folders = [dirname(absolute), folder, ...allowPaths];

@@ -74,8 +74,10 @@ function importList(list: ImportList, register: Register, around: Inherited, opt
   const text = decodeText(list.bytes);
   const encoding = typeof text === 'string' ? undefined : text.encoding;
   // A list that is not UTF-8 may be in an old encoding of Windows.
-  const decoded = encoding && new TextDecoder(encoding).decode(list.bytes);
-  const source = decoded === undefined ? readSource(path, list.bytes) : createSource(path, decoded);
+  const source =
+    encoding === undefined
+      ? readSource(path, list.bytes)
+      : createSource(path, new TextDecoder(encoding).decode(list.bytes));
   const bulk = openBulk(source, list.format, options.renames, true);
   const read = createReader(list, bulk, around, options);
   const websites: DesiredWebsite[] = [];

@@ -116,7 +116,6 @@ function distinct(patterns: Patterns): Patterns {
 }
 
 const MAX_REPORTED = 1000;
-const MAX_NAMED = 5;
 
 /** Reports records that are declared twice, ignored or out of scope, and API keys that are used as passwords. */
 function reportMisplaced(
@@ -143,7 +142,7 @@ function reportMisplaced(
       return { message, remedy: 'Remove the website, or change the pattern.' };
     }
     if (!isWithin(domain)) {
-      const message = `${domain} is outside of the scope (${joinShortened(scope ?? [], MAX_NAMED)})`;
+      const message = `${domain} is outside of the scope (${joinShortened(scope ?? [])})`;
       const remedy = 'Add a pattern to "scope", or declare the website in the files of its owner.';
       return { message, remedy };
     }

@@ -39,13 +39,13 @@ const LONG_QUOTE = new RegExp(`"([^]{${MAX_QUOTE}})[^]*"`, 'u');
 
 /** Creates a source from `text`. Line ends are found when a place is first needed. */
 export function createSource(name: string, text: string): Source {
-  let found: readonly number[] | undefined;
+  let found: number[] | undefined;
   const starts = (): readonly number[] => {
-    if (found !== undefined) return found;
-    const starts = [0];
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-    found = starts;
-    return starts;
+    if (found === undefined) {
+      found = [0];
+      for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) found.push(at + 1);
+    }
+    return found;
   };
   return {
     name,
@@ -54,11 +54,7 @@ export function createSource(name: string, text: string): Source {
       const line = lineOf(starts(), offset);
       return { file: name, line: line + 1, column: offset - (starts()[line] ?? 0) + 1 };
     },
-    lineAt(line) {
-      const end = starts()[line];
-      if (end === undefined) return text.slice(starts()[line - 1]);
-      return text.slice(starts()[line - 1], text[end - 2] === '\r' ? end - 2 : end - 1);
-    },
+    lineAt: (line) => text.slice(starts()[line - 1], starts()[line]).replace(/\r?\n$/, ''),
   };
 }
 
