@@ -22,14 +22,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1895,
+    maxLines: 1892,
     mayUse: VALUES,
     isPure: true,
   },
   config: { what: 'YAML and bulk files → desired records', maxLines: 4982, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2469,
+    maxLines: 2466,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3491, mayUse: PLANNING },
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_019,
-  code: 19_682,
-  comments: 2146,
-  tokens: 180_947,
-  files: 219,
+  lines: 24_013,
+  code: 19_674,
+  comments: 2147,
+  tokens: 180_881,
+  files: 217,
   testLines: 37_955,
 };
 

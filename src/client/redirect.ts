@@ -3,8 +3,7 @@ import type { Findings } from '../model/doctor-findings.ts';
 import { wwwVariant } from '../planner/match.ts';
 import type { NoAnswer } from './http/network-errors.ts';
 import type { Answer } from './http/transport.ts';
-import { type Asked, type Setback, unlessSecret } from './judge.ts';
-import { KEY_REFUSED, METHODS, REDIRECTED } from './statuses.ts';
+import { type Asked, KEY_REFUSED, METHODS, REDIRECTED, type Setback, unlessSecret } from './judge.ts';
 
 const MAX_REDIRECTS = 3;
 const STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

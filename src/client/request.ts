@@ -14,12 +14,21 @@ import {
 import { type Clock, MAX_TIMER_MS } from '../util/clock.ts';
 import { ShapeError } from './decode.ts';
 import type { Answer, Transport } from './http/transport.ts';
-import { type Asked, errorOf, type Good, judge, misshapen, unlessSecret } from './judge.ts';
+import {
+  type Asked,
+  errorOf,
+  type Good,
+  judge,
+  METHODS,
+  misshapen,
+  type Operation,
+  OTHER_SHAPE,
+  unlessSecret,
+} from './judge.ts';
 import type { Limiter } from './pace.ts';
 import { paceOf } from './pace-headers.ts';
 import { judgeRedirect, type Redirect } from './redirect.ts';
 import { graver, type Limits, nextStep, startProgress } from './retry.ts';
-import { METHODS, type Operation, OTHER_SHAPE } from './statuses.ts';
 
 export interface Call {
   readonly operation: Operation;

@@ -1,22 +1,32 @@
 import type { Change } from '../model/change.ts';
 import { MAX_PAGE_SIZE } from '../model/contract.ts';
 import { domainKey } from '../model/domain.ts';
+import { type Problem, WebsitesError } from '../model/errors.ts';
+import { PRIVACY } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
-import { PLAN_FORMAT, type Plan, type PlanInput, type PlanQuestion } from '../model/plan.ts';
-import type { Current, Question, UpdateRule } from '../model/website.ts';
-import { type Arranged, arrange } from './arrange.ts';
+import { type Orphan, PLAN_FORMAT, type Plan, type PlanInput, type PlanQuestion } from '../model/plan.ts';
+import type { Current, Question, UpdateRule, Website } from '../model/website.ts';
 import { originFinder } from './attribution.ts';
 import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
 import { createComparison } from './diff.ts';
 import { tripGuards } from './guards.ts';
-import { isLookUpEnough } from './match.ts';
+import {
+  isLookUpEnough,
+  isOtherDeclared,
+  type Match,
+  matchWebsites,
+  nameClash,
+  type Pair,
+  withOtherNames,
+} from './match.ts';
 import { planDigest } from './plan-file/write.ts';
-import { checkSelection, domainsAbout, wantedOf } from './selection.ts';
+import { pruning } from './removed.ts';
+import { checkSelection, domainsAbout, selection, wantedOf } from './selection.ts';
 import { warningsOf } from './warnings.ts';
 
 /**
  * Plans, in these steps:
- * 1. match the records of both sides, within the selection (arrange.ts);
+ * 1. match the records of both sides, within the selection;
  * 2. throw `plan-impossible` with every record that cannot be planned;
  * 3. compare each pair: a create, an update, or the delete of a record declared absent (changes.ts);
  * 4. add a delete for each orphan that prune takes (removed.ts), and sort;
@@ -139,4 +149,80 @@ function costOf(
   const reads = rule === 'changed' ? 0 : update;
   const requests = changes.length + reads + Math.min(changes.length, list ?? Number.POSITIVE_INFINITY);
   return { requests, seconds: rate === undefined ? null : Math.ceil(requests / rate), list };
+}
+
+export interface Arranged {
+  readonly match: Match;
+  readonly pairs: readonly Pair[];
+  readonly kept: readonly Orphan[];
+  readonly pruned: readonly Website[];
+}
+
+function arrange({ desired, current, rules, context }: PlanQuestion & Pick<PlanInput, 'current'>): Arranged {
+  const { earlier, removals } = context;
+  const files = [desired, earlier];
+  const match = matchWebsites(desired, current, rules);
+  const shared = new Set(current.sharedIds?.flatMap(({ domains }) => domains));
+  const wasRead = (domain: string): boolean =>
+    (current.lookedUp?.domains.has(domain) ?? true) && !shared.has(domain);
+  const isSelected = selection(rules, files);
+  const pairs = match.pairs.filter(({ desired: { domain } }) => isSelected(domain) && wasRead(domain));
+  const ignored = new Set(match.ignored);
+  // Loading the files already rejects duplicates. A program may pass any input, so they are checked again.
+  const seen = new Set<string>();
+  const hasTwice = match.declared.size < desired.websites.length;
+  const problems = pairs.flatMap((pair): Problem[] => {
+    const { domain, source: place } = pair.desired;
+    const isTwice = hasTwice && seen.size === seen.add(domain).size;
+    const found: Reason | undefined =
+      isTwice || match.isIgnored(domain)
+        ? [`${domain} is declared ${isTwice ? 'twice' : 'and ignored'}.`, 'Remove one of them.']
+        : whyImpossible(pair, match, ignored, current);
+    return found === undefined ? [] : [{ severity: 'error', message: found[0], remedy: found[1], place }];
+  });
+  if (problems.length > 0) {
+    const count = problems.length === 1 ? 'One record' : `${problems.length} records`;
+    throw new WebsitesError('plan-impossible', `${count} cannot be planned.`, { problems });
+  }
+  const exclude = withOtherNames(rules.exclude, match);
+  const takes = pruning(rules, removals, match);
+  const isMeant = selection({ ...rules, exclude }, files);
+  const orphans = match.orphans
+    .map((website) => ({ website, domain: domainKey(website.domain) }))
+    .filter(({ domain }) => isMeant(domain) && wasRead(domain));
+  const isPruned = ({ website, domain }: (typeof orphans)[number]): boolean =>
+    current.complete && takes(website) && !match.isProtected(domain) && !isOtherDeclared(domain, match);
+  const kept = orphans.filter((orphan) => !isPruned(orphan));
+  return {
+    match,
+    pairs,
+    kept: kept.map(({ domain, website: { id } }) => ({ domain, id, protected: match.isProtected(domain) })),
+    pruned: orphans.filter(isPruned).map(({ website }) => website),
+  };
+}
+
+type Reason = readonly [message: string, remedy: string];
+
+function whyImpossible(
+  pair: Pair,
+  match: Match,
+  ignored: ReadonlySet<string>,
+  { complete, provenAbsent }: Current,
+): Reason | undefined {
+  const { domain, state, settings } = pair.desired;
+  const isMissing = pair.website === undefined;
+  if (isMissing && !complete && !provenAbsent.has(domain)) {
+    return [
+      `${domain}: it is not known if the service has a record.`,
+      'The list is not complete and the search shows nothing: see "websites doctor".',
+    ];
+  }
+  if (state === 'absent') return undefined;
+  const clash = nameClash(pair, match, ignored);
+  if (clash !== undefined || !isMissing || settings.privacy !== PRIVACY.password || settings.password)
+    return clash;
+  return [
+    `${domain} would be created with "privacy: password" but without a password.`,
+    'Declare its password, such as { env: NAME }.',
+  ];
 }

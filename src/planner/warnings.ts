@@ -7,7 +7,7 @@ import { isSecretRef } from '../model/secret.ts';
 import type { Current } from '../model/website.ts';
 import { groupBy } from '../util/group-by.ts';
 import { count, joinShortened } from '../util/text.ts';
-import type { Arranged } from './arrange.ts';
+import type { Arranged } from './plan.ts';
 import { keptWarnings } from './removed.ts';
 import { idlePatterns } from './selection.ts';
 

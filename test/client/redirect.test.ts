@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Operation } from '../../src/client/judge.ts';
 import { judgeRedirect } from '../../src/client/redirect.ts';
 import { startProgress } from '../../src/client/retry.ts';
-import type { Operation } from '../../src/client/statuses.ts';
 
 const PATH = '/api/v1/websites?per_page=100';
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { NoAnswer } from '../../src/client/http/network-errors.ts';
 import type { Answer } from '../../src/client/http/transport.ts';
+import type { Operation } from '../../src/client/judge.ts';
 import { judge, type Setback } from '../../src/client/judge.ts';
 import { nextStep, type RequestProgress, startProgress } from '../../src/client/retry.ts';
-import type { Operation } from '../../src/client/statuses.ts';
 
 const MAX_WAIT_MS = 900_000;
 
