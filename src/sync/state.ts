@@ -78,7 +78,9 @@ export function temporaryFolder(name: string): string {
 function failed(folder: string): (error: unknown) => never {
   return (cause) => {
     throw new WebsitesError('file-failed', `${folder} cannot be used: ${(cause as Error).message}.`, {
-      remedy: 'Make it a directory that you can write to, with room on its disk.',
+      remedy:
+        'Make it a directory that you can write to, with room on its disk. ' +
+        'To use another one, set WEBSITES_STATE_FOLDER, or TMPDIR for temporary files.',
       cause,
     });
   };

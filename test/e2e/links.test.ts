@@ -53,6 +53,15 @@ test.each(['.websites/local.db', '.websites/local.key'])(
   },
 );
 
+test('the remedy of an unusable state directory names the variable for another one', async () => {
+  const { run } = await setUp({ 'websites.yaml': FILE, '.websites': '' });
+  const stderr = expect.stringMatching(/\.websites cannot be used: .*WEBSITES_STATE_FOLDER/s);
+  expect(await run('apply --auto-approve')).toMatchObject({ code: 1, stderr });
+  // Follows the remedy.
+  const env = { WEBSITES_STATE_FOLDER: 'other' };
+  expect(await run('apply --auto-approve', { env })).toMatchObject({ code: 0 });
+});
+
 test('a target refuses a link instead of its state directory', async () => {
   const file = 'version: 1\ntargets: { prod: {} }\nwebsites: [a.example]\n';
   const { folder, outside, service, run, written } = await setUp(file);
