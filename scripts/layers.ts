@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3491, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1333, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1331, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 2678,
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2914,
+    maxLines: 2912,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_015,
-  code: 19_676,
+  lines: 24_011,
+  code: 19_672,
   comments: 2147,
-  tokens: 180_881,
-  files: 217,
+  tokens: 180_849,
+  files: 216,
   testLines: 37_964,
 };
 

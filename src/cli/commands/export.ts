@@ -106,9 +106,9 @@ async function exportInto(into: string, flags: Flags<'export'>, before: Buffer, 
   });
 }
 
-/** Replaces values in files by the different values of the service (decision: "Accepted drift is written back in place"). */
+/** Replaces values in files by those of the service (decision: "Accepted drift is written back in place"). */
 async function exportUpdate(into: string, flags: Flags<'export'>, before: Buffer, io: Io) {
-  const { domain, since } = flags;
+  const { domain, since, check = false } = flags;
   const files = loadOptions(flags, io);
   const loadWith = (bytes: Uint8Array): Promise<Config> => {
     const contents = new Map([[resolve(io.cwd, into), bytes]]);
@@ -121,9 +121,8 @@ async function exportUpdate(into: string, flags: Flags<'export'>, before: Buffer
   checkSelection(options, [config.desired, earlier]);
   return withConnection(serviceSettings(config, flags, io), async (connection) => {
     const { desired } = config;
-    const { www } = options;
     const { service } = connection;
-    const current = await readCurrent(service, await service.list(), wantedOf(desired, options), { www });
+    const current = await readCurrent(service, await service.list(), wantedOf(desired, options), options);
     const idle = idlePatterns({ desired, current, rules: options }, namesIn(current, options));
     showWarnings(
       idle.map((warning) => ({ severity: 'warning', ...warning })),
@@ -136,10 +135,9 @@ async function exportUpdate(into: string, flags: Flags<'export'>, before: Buffer
       await checkResult(config, records, into, () => loadWith(Buffer.from(file.after)));
       await putFile(into, before, [file.after], flags, io);
     }
-    const { check = false } = flags;
     const report = acceptedDocument({ records, others, into, check, complete: current.complete });
     tell(report, io);
-    return exitOf({ changes: flags.check && file !== undefined });
+    return exitOf({ changes: check && file !== undefined });
   });
 }
 
