@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2466,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3491, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3486, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1331, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_011,
-  code: 19_672,
+  lines: 24_006,
+  code: 19_667,
   comments: 2147,
-  tokens: 180_849,
+  tokens: 180_718,
   files: 216,
-  testLines: 37_964,
+  testLines: 37_951,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

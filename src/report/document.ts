@@ -6,6 +6,7 @@ import type { ErrorCode, Problem, WarningCode } from '../model/errors.ts';
 import type { GuardCode } from '../model/plan.ts';
 import type { RiskLevel } from '../model/risk.ts';
 import { type MaybeText, say, some, type Text } from './sanitize.ts';
+import { moreOf } from './words.ts';
 
 export interface Document {
   /** Marks the comment, so that a later job can find and replace it. */
@@ -63,12 +64,15 @@ export function headlined(headline: Text, others: readonly MaybeText[] = []): Do
   return { headline, facts: others, summary: [say`${headline}.`, ...others] };
 }
 
-/** Omits messages without text and remedy. */
+const MOST_MESSAGES = 20;
+
+/** Omits messages without text and remedy, and counts those after the twentieth. */
 export function messagesOf(...messages: readonly (Message | false)[]): Block {
-  const items = messages.flatMap((message) =>
+  const all = messages.flatMap((message) =>
     message !== false && (message.text || message.remedy) ? message : [],
   );
-  return { kind: 'messages', items };
+  const more = moreOf(all.length - MOST_MESSAGES, all[0]?.label).map((text) => ({ text }));
+  return { kind: 'messages', items: [...all.slice(0, MOST_MESSAGES), ...more] };
 }
 
 export function listOf(title: Text, items: readonly MaybeText[], more: Partial<List & Shown> = {}): Block {
@@ -136,11 +140,15 @@ export interface Entry {
   readonly name: Text;
   readonly id?: Text | undefined;
   readonly place?: Text | undefined;
-  readonly lines?: (() => readonly EntryLine[]) | undefined;
+  readonly lines: () => readonly EntryLine[];
   /** Records of a group. Each has `lines` if these differ. */
-  readonly members?: readonly Pick<Entry, 'name' | 'id' | 'place' | 'lines'>[];
+  readonly members?: readonly Member[];
   /** If true, every member is named. */
   readonly isRisky?: boolean;
+}
+
+export interface Member extends Pick<Entry, 'name' | 'id' | 'place'> {
+  readonly lines?: Entry['lines'] | undefined;
 }
 
 /** A sentence, or the value of a setting in pieces. */

@@ -19,7 +19,7 @@ export function errorDocument(error: unknown): Document {
     text: isBug ? BUG : prose(message),
     stack: isBug ? causeLines(error) : [],
     place: place && prose(formatPlace(place)),
-    remedy: remedy === undefined ? undefined : prose(remedy),
+    remedy: remedy && prose(remedy),
     more: code,
   };
   return {
@@ -56,7 +56,7 @@ const MAX_CAUSES = 5;
 function causeLines(error: unknown, depth = 0): Text[] {
   const { stack = '', cause } = error instanceof Error ? error : {};
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  const title = depth === 0 ? titleOf(error) : say`caused by ${titleOf(error)}`;
+  const title = say`${depth > 0 && 'caused by '}${titleOf(error)}`;
   const lines = [title, ...frames.map((frame) => say`  ${prose(frame)}`)];
   return cause === undefined || depth === MAX_CAUSES ? lines : [...lines, ...causeLines(cause, depth + 1)];
 }

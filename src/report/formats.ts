@@ -17,14 +17,10 @@ export type Format<T> = (value: T, options: FormatOptions) => Promise<Iterable<s
 
 const MEDIA = {
   human: async (document, options) => terminalPieces(document, options),
-  markdown: async (document, options) => {
-    const { markdownText } = await import('./media/markdown.ts');
-    return [markdownText(document, options)];
-  },
-  html: async (document, { digest }) => {
-    const { htmlText } = await import('./media/html.ts');
-    return [htmlText(document, digest)];
-  },
+  markdown: async (document, options) => [
+    (await import('./media/markdown.ts')).markdownText(document, options),
+  ],
+  html: async (document, { digest }) => [(await import('./media/html.ts')).htmlText(document, digest)],
 } as const satisfies Record<string, Format<Document>>;
 
 const format =

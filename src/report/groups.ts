@@ -15,7 +15,7 @@ const SINGLES_AT_MOST = 300;
  */
 export function groupChanges(changes: readonly Change[]): readonly Some<Change>[] {
   const ranked = byDanger(changes);
-  const textOf = memoize((value: object) => JSON.stringify(value, hidingSecrets));
+  const textOf = memoizedText();
   const exact = alikeOf(ranked, ALIKE_FROM, (change) => keyOf(change, textOf));
   const singles = new Set(exact.flatMap((alike) => (alike.length === 1 ? alike : [])));
   if (singles.size <= SINGLES_AT_MOST) return exact;
@@ -65,6 +65,10 @@ function keyOf(
   return `${action}\n${cause}\n${origin}\n${textOf(risk)}\n${textOf(notes)}\n${fields}`;
 }
 
+function memoizedText() {
+  return memoize((value: object) => JSON.stringify(value, hidingSecrets));
+}
+
 /** For a secret, only shows if it is set or removed. */
 function hidingSecrets(_: string, value: FieldChange): unknown {
   return value instanceof Object && isSecretChange(value) ? value.ref === null : value;
@@ -89,7 +93,7 @@ export function isGrave({ level }: Risk): boolean {
 
 /** Returns fields whose values differ between the changes of a group. A risky field never differs in a group. */
 export function differingFields(changes: Some<Change>): ReadonlySet<string> {
-  const textOf = memoize((value: object) => JSON.stringify(value, hidingSecrets));
+  const textOf = memoizedText();
   const all = changes.map((change) => ({ ...alongsideOf(change), ...fieldsOf(change) }));
   const differs = (name: FieldName) => new Set(all.map((fields) => textOf(fields[name] ?? {}))).size > 1;
   return new Set(FIELD_NAMES.filter(differs));

@@ -9,7 +9,7 @@ import { changeBlocks, countsText, ORIGINS, SIGNS } from './changes.ts';
 import { type Block, type Document, listOf, type Message, messagesOf, type Row } from './document.ts';
 import { byDanger, fieldsOf } from './groups.ts';
 import { joinTexts, type MaybeText, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
-import { count, duration, joinShortenedTexts, shortenedMessages, tally } from './words.ts';
+import { count, duration, joinShortenedTexts, tally } from './words.ts';
 
 export interface Here {
   /** References of secrets that are not set here. Missing if that was not checked. */
@@ -202,7 +202,7 @@ function noticesOf({ guards, warnings }: Plan): Block[] {
       more: !approved && `guard-${code}`,
     }),
   );
-  return [...blocks, shortenedMessages(items, say`warning`)];
+  return [...blocks, messagesOf(...items)];
 }
 
 export const SECRETS_NEEDED = say`Secrets that apply needs`;
@@ -246,8 +246,7 @@ function groupBlocks(changes: readonly Change[], isDrift: boolean): Block[] {
 
 function orphanBlock(orphans: readonly Orphan[]): Block {
   const texts = orphans.map(
-    ({ domain, id, protected: held }) =>
-      say`${safeDomain(domain)} ${safeId(id)}${held ? ' (protected)' : ''}`,
+    ({ domain, id, protected: held }) => say`${safeDomain(domain)} ${safeId(id)}${held && ' (protected)'}`,
   );
   return listOf(say`Orphans (not in the configuration)`, texts, SHORT);
 }

@@ -40,7 +40,7 @@ export function listDocument(list: ListedRecords): Document {
     const { website, status, declared } = record;
     const domain = website.domain === '' ? say`-` : safeDomain(domainKey(website.domain));
     const known = status === undefined ? say`-` : words(status);
-    const place = declared && say`${placeText(declared.source)}${status === 'absent' ? ' (absent)' : ''}`;
+    const place = declared && say`${placeText(declared.source)}${status === 'absent' && ' (absent)'}`;
     const shown = isDeclared && (place ?? known);
     return { cells: some([safeId(website.id), domain, shown, settingsText(website)]) };
   });

@@ -42,7 +42,7 @@ export function explainedDocument(all: readonly Explained[]): Document {
   return {
     headline: count(all.length, 'website'),
     body: all.map(explainedTable),
-    ...(all.length > 0 ? {} : { summary: [say`No websites matched.`] }),
+    summary: [all.length === 0 && say`No websites matched.`],
   };
 }
 

@@ -15,7 +15,7 @@ import {
 import { alikeOf, byDanger } from './groups.ts';
 import { matchText } from './plan.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
-import { count, duration, outcomeText, shortenedMessages } from './words.ts';
+import { count, duration, outcomeText } from './words.ts';
 
 export interface Context {
   readonly target?: string | undefined;
@@ -193,7 +193,7 @@ function noteBlock(notes: readonly string[]): Block {
     const more = others.length > 0 && say` (and ${others.length} more like it)`;
     return { label: say`note`, text: say`${prose(note)}${more}` };
   });
-  return shortenedMessages(items, say`note`);
+  return messagesOf(...items);
 }
 
 function appliedBlock(applied: readonly Change[]): Block {

@@ -71,11 +71,6 @@ function harmless(text: string): Text {
   return (text.includes('##') ? text.replace(COMMAND, NO_COMMAND) : text) as Text;
 }
 
-/** Removes CI commands that could arise where safe parts are joined. Does not change the width. */
-export function joined(text: string): Text {
-  return text.replace(COMMAND, '#\u266f') as Text;
-}
-
 /** Makes a sentence with foreign parts harmless. Line ends and tabs become spaces. */
 export function prose(text: string, longest = MAX_PROSE): Text {
   return safe(text.replace(/[ \t\r\n]+/g, ' ').trim(), longest);

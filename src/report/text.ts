@@ -7,8 +7,8 @@ export type Style = Readonly<Record<keyof typeof CODES, (text: string) => string
 
 function styleOf(color: boolean): Style {
   const painted = ([name, code]: [string, number]) => {
-    const isPlain = !color || code === 0;
-    return [name, (text: string) => (isPlain || text === '' ? text : `\x1b[${code}m${text}\x1b[0m`)];
+    const isPainted = color && code !== 0;
+    return [name, (text: string) => (isPainted && text !== '' ? `\x1b[${code}m${text}\x1b[0m` : text)];
   };
   return Object.fromEntries(Object.entries(CODES).map(painted));
 }

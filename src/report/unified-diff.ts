@@ -34,12 +34,10 @@ export function unifiedDiff(
 }
 
 export function patchText(
-  { oldFileName, newFileName, hunks }: Pick<StructuredPatch, 'oldFileName' | 'newFileName' | 'hunks'>,
+  patch: Pick<StructuredPatch, 'oldFileName' | 'newFileName' | 'hunks'>,
   style: Style,
 ): string {
-  const patch = { oldFileName, newFileName, oldHeader: undefined, newHeader: undefined, hunks };
-  const text = formatPatch(patch, FILE_HEADERS_ONLY);
-  return text
+  return formatPatch({ oldHeader: undefined, newHeader: undefined, ...patch }, FILE_HEADERS_ONLY)
     .replace(/^(?:---|\+\+\+) .*/gm, style.strong)
     .replace(/^@.*/gm, style.dim)
     .replace(/^\+.*/gm, style.add)

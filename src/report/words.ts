@@ -1,5 +1,4 @@
 import type { Failure } from '../model/run.ts';
-import { type Block, type Message, messagesOf } from './document.ts';
 import { type Harmless, joinTexts, prose, say, type Text } from './sanitize.ts';
 
 export function count<const Noun extends string>(number: number, noun: Noun & Harmless<Noun>): Text {
@@ -25,13 +24,6 @@ export function joinShortenedTexts(texts: readonly Text[], named = NAMED): Text 
 export function moreOf(left: number, noun?: Text): Text[] {
   const more = noun === undefined ? say`${left} more` : count(left, say`more ${noun}`);
   return left > 0 ? [say`… and ${more}`] : [];
-}
-
-const MOST_MESSAGES = 20;
-
-export function shortenedMessages(items: readonly Message[], noun: Text): Block {
-  const more = moreOf(items.length - MOST_MESSAGES, noun).map((text): Message => ({ text }));
-  return messagesOf(...items.slice(0, MOST_MESSAGES), ...more);
 }
 
 /** Formats a duration for a person: `0.4 s`, `42 s`, `5 min`, `1 h 20 min`. */

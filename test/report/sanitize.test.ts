@@ -1,15 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  joined,
-  leading,
-  prose,
-  safe,
-  safeDomain,
-  safeId,
-  safeJson,
-  shownLine,
-} from '../../src/report/sanitize.ts';
+import { leading, prose, safe, safeDomain, safeId, safeJson, shownLine } from '../../src/report/sanitize.ts';
 import { hostileText, UNSAFE } from './arbitrary.ts';
 
 it.each([
@@ -54,10 +45,6 @@ it('safe() leaves nothing unsafe in any text', () => {
 
 it('prose() returns one line', () => {
   expect(prose('  two\n lines\tand a tab ')).toBe('two lines and a tab');
-});
-
-it('joined() breaks up a command of a CI system without changing the width', () => {
-  expect(joined('a ##[error]b ##c')).toBe('a #\u266f[error]b ##c');
 });
 
 it('leading() and safeId() escape commands of a CI system', () => {

@@ -65,8 +65,8 @@ export function exportOf(current: Current, { desired, defaults, pins }: Files = 
   const { pairs, orphans, duplicates: all } = matchWebsites(desired, current, pins);
   const declared = new Set(pairs.flatMap(({ website }) => website?.id ?? []));
   const duplicates = all.filter(({ ids: [id = ''] }) => !declared.has(id));
-  const byId = new Map(current.websites.map((website) => [website.id, website]));
-  const records = [...orphans, ...duplicates.flatMap(({ ids: [id = ''] }) => byId.get(id) ?? [])]
+  const first = new Set(duplicates.map(({ ids: [id] }) => id));
+  const records = [...orphans, ...current.websites.filter(({ id }) => first.has(id))]
     .map((website) => ({ domain: domainKey(website.domain), website }))
     .sort((a, b) => compareDomains(a.domain, b.domain));
   const variableOf = variableNames(desired);

@@ -19,7 +19,7 @@ export function* drawn(entries: readonly Entry[], { style, width }: Page): Gener
   const room = width - widestOf(entries.map(({ place = '' }) => place));
   const column = Math.min(Math.max(RIGHT_COLUMN, widestOf(heads) + 2), Math.max(LEFT_AT_LEAST, room));
   const labels = widestOf(
-    entries.flatMap(({ lines }) => lines?.().flatMap((line) => ('pieces' in line ? line.label : [])) ?? []),
+    entries.flatMap(({ lines }) => lines().flatMap((line) => ('pieces' in line ? line.label : []))),
   );
   const linesOf = (line: EntryLine) => {
     if ('pieces' in line)
@@ -37,7 +37,7 @@ export function* drawn(entries: readonly Entry[], { style, width }: Page): Gener
     const isTooLong = place !== '' && columns(line) > width;
     const first = { tone: 'plain', text: isTooLong ? head : line } as const;
     const second = isTooLong ? [{ tone: 'dim', text: INDENT + place } as const] : [];
-    yield { entry, lines: [first, ...second, ...(entry.lines?.().flatMap(linesOf) ?? [])] };
+    yield { entry, lines: [first, ...second, ...entry.lines().flatMap(linesOf)] };
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type Entries,
   type Entry,
   type EntryLine,
+  type Member,
   type Message,
   SIGN_TONES,
   shownOn,
@@ -112,7 +113,7 @@ function details(summary: Html, content: Html, isOpen: boolean): Html {
 
 function messageHtml({ label, text, place, stack: [first] = [], remedy, more }: Message): Part {
   return [
-    (label ?? text) && element('p', label && element('strong', label, say`:`), label && say` `, text),
+    (label ?? text) && element('p', label && [element('strong', say`${label}:`), say` `], text),
     first && element('p.mono', first),
     place && element('p.mono', place),
     remedy && element('p', remedy),
@@ -151,7 +152,7 @@ function entryHtml(entry: Entry, isOpen: boolean): Html {
 function rowHtml(
   name: 'div.row' | 'summary.row',
   does: Html,
-  { name: title, id, place, lines }: Pick<Entry, 'name' | 'id' | 'place' | 'lines'>,
+  { name: title, id, place, lines }: Member,
 ): Html {
   return element(
     name,

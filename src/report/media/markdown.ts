@@ -11,6 +11,7 @@ import {
   type Row,
   shownOn,
   type Table,
+  type Tone,
   worstTone,
 } from '../document.ts';
 import { guarded, prose, say, some, type Text } from '../sanitize.ts';
@@ -65,6 +66,8 @@ function factsText(facts: readonly Text[]): string {
   return facts.map((text) => inline(text, MAX_FACT)).join(' · ');
 }
 
+type Tones = Readonly<Partial<Record<Tone, string>>>;
+
 /** A block as items. Each item is shown completely or not at all. */
 interface Section {
   readonly rank: number;
@@ -109,7 +112,7 @@ function sectionOf(block: Block): Section {
   }
 }
 
-const ALERTS = { bad: 'CAUTION', warn: 'WARNING', good: undefined, plain: undefined };
+const ALERTS: Tones = { bad: 'CAUTION', warn: 'WARNING' };
 
 function headOf(title: Text): string[] {
   return [`### ${inline(title)}`, ''];
@@ -120,14 +123,14 @@ function sectionWith(head: readonly string[], noun: Text, all: readonly (readonl
 }
 
 /** GitHub and GitLab color a line of a diff by its first character. `!` means neither added nor removed. */
-const DIFF_SIGNS = { add: '+', remove: '-', warn: '!', bad: '!', change: '!', dim: ' ', plain: '', good: '' };
+const DIFF_SIGNS: Tones = { add: '+', remove: '-', warn: '!', bad: '!', change: '!', dim: ' ' };
 
 function* changeItems({ items }: Entries): Generator<Item> {
   for (const { entry, lines: plain } of drawn(items, FENCE)) {
     const sign = entry.sign === '~' ? '!' : entry.sign;
     // In a diff, the sign must be in the first column.
     const lines = plain.map(
-      ({ tone, text }) => (DIFF_SIGNS[tone] || sign) + text.slice(1).replace(/^( +)! /, '$1'),
+      ({ tone, text }) => (DIFF_SIGNS[tone] ?? sign) + text.slice(1).replace(/^( +)! /, '$1'),
     );
     const indent = sign + INDENT.slice(1);
     const names = namesOf(entry);

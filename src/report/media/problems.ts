@@ -1,10 +1,8 @@
 /** Lays out messages as lines, for a terminal and for the code blocks of a page. */
 import { formatPlace, type Problem } from '../../model/errors.ts';
 import type { Message } from '../document.ts';
-import { joined, prose, safe, say } from '../sanitize.ts';
+import { prose, safe, say } from '../sanitize.ts';
 import { columns, hang, type Page } from '../text.ts';
-
-const TAB = ' '.repeat(4);
 
 export function worstFirst(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
@@ -50,13 +48,12 @@ export function messageLines(message: Lines, { style, fold }: Page, start = ''):
 /** Shortens each part of a line that does not fit to a third of the width, as if all characters were wide. */
 function excerptLines({ place, excerpt }: Problem, { style, width }: Page): string[] {
   if (place === undefined || excerpt === undefined) return [];
-  const number = String(place.line);
-  const gutter = (text: string): string => style.dim(`${text.padStart(number.length)} |`);
-  const room = width - number.length - 5;
+  const gutter = `${place.line} |`;
+  const room = width - gutter.length - 3;
   const { text, length } = excerpt;
   const [start, end] = [place.column - 1, place.column - 1 + length];
   const parts = [text.slice(0, start), text.slice(start, end), text.slice(end)].map((part) =>
-    safe(part.replaceAll('\t', TAB), Number.POSITIVE_INFINITY),
+    safe(part.replaceAll('\t', '    '), Number.POSITIVE_INFINITY),
   );
   const most = columns(parts.join('')) <= room ? room : Math.floor(room / 6) - 1;
   const [before = '', marked = '', after = ''] = parts.map((part, index) => {
@@ -65,5 +62,7 @@ function excerptLines({ place, excerpt }: Problem, { style, width }: Page): stri
     return index === 0 ? `…${characters.slice(-most).join('')}` : `${characters.slice(0, most).join('')}…`;
   });
   const caret = ' '.repeat(columns(before)) + style.bad('^'.repeat(Math.max(1, columns(marked))));
-  return [`${gutter(number)} ${joined(before + marked + after)}`, `${gutter('')} ${caret}`];
+  // A CI command may arise where the parts are joined.
+  const line = safe(before + marked + after, Number.POSITIVE_INFINITY);
+  return [`${style.dim(gutter)} ${line}`, `${style.dim('|'.padStart(gutter.length))} ${caret}`];
 }
