@@ -13,7 +13,7 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 718, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 715, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
     maxLines: 1920,
@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1892,
+    maxLines: 1890,
     mayUse: VALUES,
     isPure: true,
   },
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_006,
-  code: 19_667,
+  lines: 24_001,
+  code: 19_662,
   comments: 2147,
-  tokens: 180_718,
+  tokens: 180_633,
   files: 216,
-  testLines: 37_951,
+  testLines: 37_953,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -25,7 +25,7 @@ export function acceptable(
   earlier?: EarlierFiles,
 ): readonly Accepted[] {
   const match = matchWebsites(desired, current, options);
-  const then = earlier && earlierOf(desired, earlier, match);
+  const then = earlier && earlierOf(earlier, match);
   const isSelected = selection(options, [desired, earlier]);
   return match.pairs.flatMap(({ desired: wanted, website, isVariant }, index): Accepted[] => {
     if (website === undefined || !isSelected(wanted.domain)) return [];

@@ -6,18 +6,18 @@ import type { Value } from '../model/field-types.ts';
 import type { Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
 import { isPrune } from './changes.ts';
 import { areAlike, sameValue } from './diff.ts';
-import { type Names, otherOf, withOtherNames } from './match.ts';
+import { isOtherDeclared, type Match, otherOf, withOtherNames } from './match.ts';
 
 /** Returns a function that finds the origin of a change. With `resend`, a password counts as a configuration change. */
 export function originFinder(
   now: Desired,
   earlier: EarlierFiles,
-  names: Names,
+  match: Pick<Match, 'www' | 'declared'>,
   resend: boolean,
 ): (change: Change) => Origin {
   const current = byDomain(now);
-  const then = earlierOf(now, earlier, names);
-  const wasKept = matcher(withOtherNames([...earlier.ignore, ...earlier.protected], names));
+  const then = earlierOf(earlier, match);
+  const wasKept = matcher(withOtherNames([...earlier.ignore, ...earlier.protected], match));
   // The earlier files did not manage an undeclared record, unless their `prune` deleted it.
   const isOwn = (change: Change): boolean =>
     isPrune(change) && (earlier.prune !== true || wasKept(change.domain));
@@ -42,20 +42,17 @@ function updateOrigin({ fields }: Update, { settings }: DesiredWebsite, isResent
 
 /** Finds the earlier declaration of a domain, or of its www variant if no file declares that variant now. */
 export function earlierOf(
-  now: Desired,
   earlier: EarlierFiles,
-  names: Names,
+  match: Pick<Match, 'www' | 'declared'>,
 ): (domain: string) => DesiredWebsite | undefined {
-  const current = byDomain(now);
   const before = byDomain(earlier);
   return (domain) => {
-    const other = otherOf(domain, names);
-    const isOwn = other === undefined || before.has(domain) || current.has(other);
-    return before.get(isOwn ? domain : other);
+    const other = isOtherDeclared(domain, match) ? undefined : otherOf(domain, match);
+    return before.get(domain) ?? before.get(other ?? domain);
   };
 }
 
-function byDomain({ websites }: Pick<Desired, 'websites'>): ReadonlyMap<string, DesiredWebsite> {
+export function byDomain({ websites }: Pick<Desired, 'websites'>): ReadonlyMap<string, DesiredWebsite> {
   return new Map(websites.map((website) => [website.domain, website]));
 }
 

@@ -6,7 +6,7 @@ import { PRIVACY } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
 import { type Orphan, PLAN_FORMAT, type Plan, type PlanInput, type PlanQuestion } from '../model/plan.ts';
 import type { Current, Question, UpdateRule, Website } from '../model/website.ts';
-import { originFinder } from './attribution.ts';
+import { byDomain, originFinder } from './attribution.ts';
 import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
 import { createComparison } from './diff.ts';
 import { tripGuards } from './guards.ts';
@@ -68,9 +68,9 @@ const STEPS: readonly Step[] = [
   function attributed(changes, { desired, rules, match, context: { earlier } }) {
     if (earlier === undefined) return changes;
     const findOrigin = originFinder(desired, earlier, match, rules.resend_passwords);
-    const groups = new Map(earlier.websites.map(({ domain, group }) => [domain, group]));
+    const before = byDomain(earlier);
     return changes.map((change) => {
-      const group = change.group ?? (isPrune(change) ? groups.get(change.domain) : undefined);
+      const group = change.group ?? (isPrune(change) ? before.get(change.domain)?.group : undefined);
       return { ...change, origin: findOrigin(change), group };
     });
   },

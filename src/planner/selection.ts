@@ -6,6 +6,7 @@ import type { PlanInput, PlanOptions } from '../model/plan.ts';
 import type { Desired, DesiredWebsite, EarlierFiles, Wanted } from '../model/website.ts';
 import { suggestion } from '../util/did-you-mean.ts';
 import { memoize } from '../util/memoize.ts';
+import { byDomain } from './attribution.ts';
 import { areAlike } from './diff.ts';
 import { type Names, sameAs, withOtherNames } from './match.ts';
 
@@ -115,7 +116,7 @@ export function domainsAbout(
 }
 
 function changedSince(earlier: EarlierFiles, resend: boolean) {
-  const before = new Map(earlier.websites.map((website) => [website.domain, website]));
+  const before = byDomain(earlier);
   return ({ domain, state, protect, settings }: DesiredWebsite): boolean => {
     const was = before.get(domain);
     const isAlike = state === was?.state && protect === was.protect && areAlike(settings, was.settings);

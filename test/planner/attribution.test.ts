@@ -28,7 +28,9 @@ function originOf(
   const websites = current === undefined ? [] : [shown('a.com', 1, current, { passwordSet: false })];
   const { changes } = planFor({ desired, current: { websites }, options: { prune: true } });
   const before = pruning(desiredOf(earlier), didPrune);
-  return changes[0] && originFinder(desired, before, {}, isResent)(changes[0]);
+  const declared = new Map(desired.websites.map(({ domain }) => [domain, undefined]));
+  const match = { www: 'undecided', declared } as const;
+  return changes[0] && originFinder(desired, before, match, isResent)(changes[0]);
 }
 
 const says = (settings: Settings): DesiredWebsite => wanted('a.com', settings);

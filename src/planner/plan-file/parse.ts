@@ -15,7 +15,7 @@ const optional = z.exactOptional;
 const text = z.string();
 const texts = z.array(text);
 const id = text.check(z.regex(RECORD_ID));
-const instant = text.check(z.refine((text) => !Number.isNaN(Date.parse(text))));
+const instant = z.iso.datetime();
 const count = z.int().check(z.minimum(0));
 export const COUNTS = { create: count, update: count, delete: count };
 
