@@ -166,11 +166,14 @@ export interface PastRun {
   readonly plan?: string | undefined;
   readonly undoes?: string | undefined;
   /** Missing if the run is in progress, or was killed. */
-  readonly closed?: Pick<Result, 'converged' | 'summary' | 'stopped'>;
-  /** True if no change of the plan is left to attempt. */
-  readonly finished: boolean;
+  readonly closed?: ClosedRun | undefined;
   /** True if the plan was limited to some records or to one origin. */
   readonly selected?: true | undefined;
+}
+
+interface ClosedRun extends Pick<Result, 'converged' | 'summary' | 'stopped'> {
+  /** True if no change of the plan is left to attempt. */
+  readonly finished: boolean;
 }
 
 export interface RecordedChange {
@@ -190,40 +193,4 @@ export interface RunRecord {
   readonly past: PastRun;
   readonly changes: readonly RecordedChange[];
   readonly sideEffects: readonly Effect[];
-}
-
-/**
- * A later run. `finished`: it applied the remaining changes. `undone`: it undid this run, at least in part. `later`:
- * any other run.
- */
-export interface Sequel {
-  readonly run: string;
-  readonly how: 'finished' | 'undone' | 'later';
-}
-
-export function sequelsOf(runs: readonly PastRun[]): ReadonlyMap<string, Sequel> {
-  const mayHaveChanged = ({ closed }: PastRun): boolean => {
-    const { created, updated, deleted } = closed?.summary ?? { created: 1, updated: 0, deleted: 0 };
-    return created + updated + deleted > 0;
-  };
-  const undone = new Map(runs.filter(mayHaveChanged).map(({ run, undoes }) => [undoes, run]));
-  const sequels = new Map<string, Sequel>();
-  for (const past of runs) {
-    const finisher = runs.find((other) => finishes(other, past))?.run;
-    const undo = undone.get(past.run);
-    const run = finisher ?? undo ?? runs.find((other) => isLater(other, past))?.run;
-    const how = finisher ? 'finished' : undo ? 'undone' : 'later';
-    if (run !== undefined) sequels.set(past.run, { run, how });
-  }
-  return sequels;
-}
-
-function finishes(other: PastRun, past: PastRun): boolean {
-  const isOfAll = other.selected !== true || other.plan === past.plan;
-  const hasConverged = other.finished && other.closed?.converged === true;
-  return !past.finished && isLater(other, past) && hasConverged && isOfAll && other.undoes === past.undoes;
-}
-
-function isLater(other: PastRun, past: PastRun): boolean {
-  return other.run > past.run && other.service.base_url === past.service.base_url;
 }

@@ -61,7 +61,7 @@ export function resultDocument(result: Result, { target, applied = [] }: Context
   };
 }
 
-function doneOf({ summary: { created, updated, deleted } }: Result): number {
+export function doneOf({ summary: { created, updated, deleted } }: Pick<Result, 'summary'>): number {
   return created + updated + deleted;
 }
 

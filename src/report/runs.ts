@@ -1,11 +1,11 @@
 import type { MadeBy } from '../model/plan.ts';
-import { type PastRun, type RecordedChange, type RunRecord, type Sequel, sequelsOf } from '../model/run.ts';
+import type { PastRun, RecordedChange, RunRecord } from '../model/run.ts';
 import { entryOf, valuesOf } from './changes.ts';
 import type { Document, Entry, Row } from './document.ts';
 import { DONE, eventStreamOpening } from './events.ts';
 import { documentJson, FORMATS, jsonLine, jsonPieces } from './json.ts';
 import { serviceName } from './plan.ts';
-import { effectBlocks } from './result.ts';
+import { doneOf, effectBlocks } from './result.ts';
 import { joinTexts, prose, safe, safeId, say, type Text } from './sanitize.ts';
 import { count } from './words.ts';
 
@@ -17,12 +17,11 @@ const SHORT_COMMIT = 8;
 export function runsDocument(runs: readonly PastRun[], folder: string, now: number): Document {
   const headline = runs.length === 0 ? say`No runs in ${prose(folder)}.` : count(runs.length, 'run');
   if (runs.length === 0) return { headline, summary: [headline] };
-  const sequels = sequelsOf(runs);
   const rows = runs.map((past): Row => {
     const { actor, commit, url } = past.made_by ?? {};
     const by = past.made_by && madeByText({ actor: actor ?? url, commit: commit?.slice(0, SHORT_COMMIT) });
     const service = serviceName(past.service.base_url);
-    const left = leftOf(past, sequels.get(past.run));
+    const left = leftOf(past, runs);
     return { cells: [prose(past.run), ageOf(past, now), service, outcomeOf(past), left, by ?? say`-`] };
   });
   return { headline, body: [{ kind: 'table', head: HEAD, items: rows }] };
@@ -47,16 +46,32 @@ function outcomeOf({ undoes, closed }: PastRun): Text {
   return say`${undo}${done}${failed > 0 ? say`, ${failed} failed` : say``}`;
 }
 
-function leftOf({ planned, closed, finished }: PastRun, sequel: Sequel | undefined): Text {
-  if (finished) return say`-`;
-  if (sequel?.how === 'finished') return say`finished by ${prose(sequel.run)}`;
-  const { create, update, delete: deletes } = planned;
+function leftOf(past: PastRun, runs: readonly PastRun[]): Text {
+  const { run, planned, closed } = past;
+  if (closed?.finished) return say`-`;
+  const finisher = finisherOf(past, runs);
+  if (finisher !== undefined) return say`finished by ${prose(finisher.run)}`;
   const changes =
     closed === undefined
-      ? say`up to ${count(create + update + deletes, 'change')}`
+      ? say`up to ${count(planned.create + planned.update + planned.delete, 'change')}`
       : count(closed.summary.not_attempted, 'change');
-  if (sequel === undefined) return changes;
-  return say`${changes} (${sequel.how === 'undone' ? 'run undone' : 'followed'} by ${prose(sequel.run)})`;
+  const undo = runs.findLast((other) => other.undoes === run && (!other.closed || doneOf(other.closed) > 0));
+  const next = undo ?? runs.find((other) => isLater(other, past));
+  if (next === undefined) return changes;
+  return say`${changes} (${undo === undefined ? 'followed' : 'run undone'} by ${prose(next.run)})`;
+}
+
+/** Returns a later run that applied the remaining changes. */
+function finisherOf(past: PastRun, runs: readonly PastRun[]): PastRun | undefined {
+  return runs.find((other) => {
+    const isOfAll = other.selected !== true || other.plan === past.plan;
+    const hasConverged = other.closed?.finished && other.closed.converged === true;
+    return isLater(other, past) && hasConverged && isOfAll && other.undoes === past.undoes;
+  });
+}
+
+function isLater(other: PastRun, past: PastRun): boolean {
+  return other.run > past.run && other.service.base_url === past.service.base_url;
 }
 
 export function madeByText({ actor, commit, url }: MadeBy): Text {
@@ -65,7 +80,7 @@ export function madeByText({ actor, commit, url }: MadeBy): Text {
   return joinTexts(known.length === 0 ? [say`unknown`] : known);
 }
 
-export function runDocument(record: RunRecord, sequel: Sequel | undefined, now: number): Document {
+export function runDocument(record: RunRecord, runs: readonly PastRun[], now: number): Document {
   const { past, changes, sideEffects } = record;
   const facts: readonly (readonly [Text, Text])[] = [
     [say`Run`, prose(past.run)],
@@ -73,7 +88,7 @@ export function runDocument(record: RunRecord, sequel: Sequel | undefined, now: 
     [say`Started by`, past.made_by === undefined ? say`-` : madeByText(past.made_by)],
     [say`Service`, serviceName(past.service.base_url)],
     [say`Outcome`, outcomeOf(past)],
-    [say`Not applied`, leftOf(past, sequel)],
+    [say`Not applied`, leftOf(past, runs)],
     ...(past.closed?.stopped ? [[say`Stopped`, prose(past.closed.stopped)] as const] : []),
   ];
   const items = changes.map(recordedEntry);
@@ -101,8 +116,7 @@ function recordedEntry({ change, outcome, earlier, id, message }: RecordedChange
 }
 
 export function runsTexts(runs: readonly PastRun[], folder: string, now: number) {
-  const sequels = sequelsOf(runs);
-  const rows = runs.map((past) => runRow(past, sequels.get(past.run)));
+  const rows = runs.map((past) => runRow(past, runs));
   return {
     human: () => runsDocument(runs, folder, now),
     json: () => [documentJson('runs', { runs: rows })],
@@ -110,19 +124,19 @@ export function runsTexts(runs: readonly PastRun[], folder: string, now: number)
   };
 }
 
-export function runTexts(record: RunRecord, sequel: Sequel | undefined, now: number) {
-  const run = { ...runRow(record.past, sequel), side_effects: record.sideEffects };
+export function runTexts(record: RunRecord, runs: readonly PastRun[], now: number) {
+  const run = { ...runRow(record.past, runs), side_effects: record.sideEffects };
   const changes = record.changes.map(({ change, shown: _, left: __, ...end }) => ({ ...change, ...end }));
   const lines = changes.map((change) => ({ type: 'recorded_change', ...change }));
   return {
-    human: () => runDocument(record, sequel, now),
+    human: () => runDocument(record, runs, now),
     json: () => jsonPieces({ format: FORMATS.run, ...run, changes }, ['changes']),
     ndjson: () => [eventStreamOpening(), ...[{ type: 'recorded_run', ...run }, ...lines].map(jsonLine)],
   };
 }
 
-function runRow(past: PastRun, sequel: Sequel | undefined) {
-  const { run, at, made_by, service, planned, closed, finished, undoes } = past;
+function runRow(past: PastRun, runs: readonly PastRun[]) {
+  const { run, at, made_by, service, planned, closed, undoes } = past;
   return {
     run,
     at,
@@ -132,7 +146,7 @@ function runRow(past: PastRun, sequel: Sequel | undefined) {
     summary: closed?.summary ?? null,
     converged: closed?.converged ?? null,
     stopped: closed?.stopped ?? null,
-    finished: finished || sequel?.how === 'finished',
+    finished: closed?.finished === true || finisherOf(past, runs) !== undefined,
     undoes: undoes ?? null,
   };
 }

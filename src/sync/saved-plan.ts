@@ -173,7 +173,7 @@ async function begunOf(plan: Plan, { runsFolder, seals }: Connection): Promise<R
   const own = runs.filter((past) => past.plan === plan.digest);
   const last = own.at(-1);
   if (last === undefined) return new Set();
-  const isOpen = last.sealed && !last.finished && last === runs.at(-1);
+  const isOpen = last.sealed && !last.closed?.finished && last === runs.at(-1);
   if (!isOpen) throw stale(`The plan was applied already, by run ${last.run}.`);
   const sealed = own.filter((past) => past.sealed);
   const recorded = await Promise.all(sealed.map(({ run }) => readRun(runsFolder, run, { seals })));

@@ -86,10 +86,9 @@ const past = {
   made_by: { actor: 'ada', commit: '0123456789abcdef' },
   service: { base_url: 'local:7f0c2a2e-7d8f-4a53-8a55-1b1d5a3c0f11' },
   planned: { create: 2, update: 1, delete: 1 },
-  finished: false,
 };
 
-const closed = { converged: true, summary: { ...FAILED.summary, failed: 1 }, stopped: null };
+const closed = { converged: true, summary: { ...FAILED.summary, failed: 1 }, stopped: null, finished: false };
 
 const source = {
   settings: { email: true, password: { env: 'SHOP' } },
@@ -129,7 +128,12 @@ const DOCUMENTS: Readonly<Record<string, Document>> = {
     [
       past,
       { ...past, run: '20261120T100000.000Z-aaaaaa', closed },
-      { ...past, run: '20261120T110000.000Z-bbbbbb', closed, finished: true, undoes: past.run },
+      {
+        ...past,
+        run: '20261120T110000.000Z-bbbbbb',
+        closed: { ...closed, finished: true },
+        undoes: past.run,
+      },
     ],
     'runs',
     NOW,
@@ -148,7 +152,7 @@ const DOCUMENTS: Readonly<Record<string, Document>> = {
       }),
       sideEffects: [effect],
     },
-    { run: '20261120T100000.000Z-aaaaaa', how: 'undone' },
+    [past, { ...past, run: '20261120T100000.000Z-aaaaaa', undoes: past.run }],
     NOW,
   ),
   list: listDocument({

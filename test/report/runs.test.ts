@@ -10,7 +10,7 @@ const runsHuman = (runs: readonly PastRun[]): string =>
 
 function closed(created: number, failed = 0): NonNullable<PastRun['closed']> {
   const summary = { created, updated: 0, deleted: 0, unchanged: 0, failed, not_attempted: 2 };
-  return { converged: true, summary, stopped: null };
+  return { converged: true, summary, stopped: null, finished: false };
 }
 
 test.each([

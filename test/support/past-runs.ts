@@ -6,5 +6,4 @@ export const KILLED_RUN: PastRun = {
   at: '2026-11-20T09:30:00Z',
   service: { base_url: 'https://a.example' },
   planned: { create: 2, update: 0, delete: 1 },
-  finished: false,
 };

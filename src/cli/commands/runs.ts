@@ -1,5 +1,4 @@
 import { runsCommand } from '../../model/next-command.ts';
-import { sequelsOf } from '../../model/run.ts';
 import { terminalPieces } from '../../report/media/terminal.ts';
 import { runsTexts, runTexts } from '../../report/runs.ts';
 import { listRuns, readRun } from '../../run/file/read.ts';
@@ -16,10 +15,9 @@ export default (async (flags, io, [run]) => {
   const list = runsCommand({ target: pins.target?.name }, io.where);
   const { format = 'human' } = flags;
   const now = systemClock.now();
-  const textsOf = async (id: string) => {
-    const record = await readRun(folder, id, { seals: undefined, list });
-    return runTexts(record, sequelsOf(runs).get(id), now);
-  };
-  const texts = run === undefined ? runsTexts(runs, folder, now) : await textsOf(run);
+  const texts =
+    run === undefined
+      ? runsTexts(runs, folder, now)
+      : runTexts(await readRun(folder, run, { seals: undefined, list }), runs, now);
   print(format === 'human' ? terminalPieces(texts.human(), outOptions(io)) : texts[format](), io);
 }) satisfies Run<'runs'>;

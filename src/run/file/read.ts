@@ -16,8 +16,7 @@ import { bearsSeal, runIds, runPath, unreadable } from './write.ts';
 
 export interface RunInfo extends Omit<Opened, 'entry' | 'format'> {
   /** Missing if the run is in progress, or was killed. */
-  readonly closed?: Closed;
-  readonly finished: boolean;
+  readonly closed?: Closed | undefined;
   /** True if the seal is valid, missing if not checked. Contents without a valid seal are not trusted. */
   readonly sealed?: boolean | undefined;
 }
@@ -78,7 +77,7 @@ function infoOf(
   const closed = readEntry(last);
   return {
     ...info,
-    ...(closed?.entry === 'closed' ? { closed, finished: closed.finished } : { finished: false }),
+    closed: closed?.entry === 'closed' ? closed : undefined,
     sealed: seals && bearsSeal(run, first, seals),
   };
 }

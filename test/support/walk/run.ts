@@ -130,7 +130,7 @@ export function startRun(place: Place, ending: Ending): Run {
 
   async function applyAgain(): Promise<Applied | undefined> {
     const last = (await listRuns(runs)).at(-1);
-    if (last === undefined || last.finished) return undefined;
+    if (last === undefined || last.closed?.finished) return undefined;
     const recorded = await readRun(runs, last.run, connection);
     isResumed = true;
     const applied = await carry(recorded.plan, new Set(begunBy(recorded)));
