@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3500, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1331, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1329, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 2677,
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2910,
+    maxLines: 2909,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_979,
-  code: 19_644,
+  lines: 23_976,
+  code: 19_641,
   comments: 2144,
-  tokens: 180_432,
+  tokens: 180_393,
   files: 216,
   testLines: 37_954,
 };

@@ -43,9 +43,9 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     const presented = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (presented === undefined || !isKey(presented)) throw new Refused(401, { message: 'Unauthenticated.' });
     if (rateLimit === 0) return;
-    const { headers, isExceeded } = countRequest(clock());
+    const headers = countRequest(clock());
     reply.headers(headers);
-    if (isExceeded) throw new Refused(429, { message: 'Too Many Attempts.' });
+    if ('retry-after' in headers) throw new Refused(429, { message: 'Too Many Attempts.' });
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
@@ -165,20 +165,18 @@ const MINUTE = 60_000;
 /** Counts requests in fixed windows of a minute, with the headers of Laravel's throttle. */
 function rateLimiter(limit: number) {
   let [hits, endsAt] = [0, 0];
-  return (now: number): { isExceeded: boolean; headers: Readonly<Record<string, string>> } => {
+  return (now: number): Readonly<Record<string, string>> => {
     // If the clock was set back, the end of the window is too far in the future.
     if (now >= endsAt || endsAt > now + 2 * MINUTE) [hits, endsAt] = [0, now + MINUTE];
     hits += 1;
-    const isExceeded = hits > limit;
-    const headers = {
+    return {
       'x-ratelimit-limit': String(limit),
       'x-ratelimit-remaining': String(Math.max(0, limit - hits)),
-      ...(isExceeded && {
+      ...(hits > limit && {
         'retry-after': String(Math.max(1, Math.ceil((endsAt - now) / 1000))),
         'x-ratelimit-reset': String(Math.ceil(endsAt / 1000)),
       }),
     };
-    return { isExceeded, headers };
   };
 }
 

@@ -43,7 +43,7 @@ async function keyOf(file: string | undefined, db: string, { env, cwd, err }: Io
   const own = file === undefined ? apiKeyFrom(env.WEBSITES_API_KEY, 'WEBSITES_API_KEY') : undefined;
   if (own !== undefined) return { value: own, origin: 'WEBSITES_API_KEY' };
   const { dir, name } = parse(db);
-  const path = file === undefined ? join(dir, `${name}.key`) : resolve(cwd, file);
+  const path = resolve(cwd, file ?? join(dir, `${name}.key`));
   const read = file === undefined ? readRegularFile : readNamed;
   return { value: await ensureKeyFile(path, err, read), origin: path };
 }

@@ -1,7 +1,7 @@
 /** Input and output of the process as one value. Commands use nothing else for it. */
 
 import { fstatSync } from 'node:fs';
-import { EXIT, exitOf, WebsitesError } from '../../model/errors.ts';
+import { EXIT, WebsitesError } from '../../model/errors.ts';
 import { NOT_SAID, type Where } from '../../model/next-command.ts';
 import type { Environment } from '../../util/environment.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
@@ -92,8 +92,7 @@ function reportLostOutput({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE' || code === 'ECONNRESET') return;
   process.stderr.write(`Error: Standard output cannot be written: ${message}.\n`);
   process.once('exit', (exit) => {
-    const [interrupted, keyRefused] = [exit === EXIT.interrupted, exit === EXIT.keyRefused];
-    process.exitCode = exitOf({ interrupted, keyRefused, error: true });
+    if (exit !== EXIT.interrupted && exit !== EXIT.keyRefused) process.exitCode = EXIT.error;
   });
 }
 
