@@ -26,10 +26,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 4982, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 4986, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2466,
+    maxLines: 2465,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3500, mayUse: PLANNING },
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_976,
-  code: 19_641,
-  comments: 2144,
-  tokens: 180_393,
+  lines: 23_979,
+  code: 19_643,
+  comments: 2145,
+  tokens: 180_392,
   files: 216,
   testLines: 37_954,
 };

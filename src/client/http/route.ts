@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import * as http from 'node:http';
 import * as net from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import type { Environment } from '../../util/environment.ts';
@@ -87,12 +86,12 @@ function tunnelTo(origin: URL, proxy: URL, reach: Dial): Dial {
   const headers = { host: authority, ...(login && { 'proxy-authorization': login }) };
   return async (signal) => {
     const socket = await reach(signal);
+    const { request } = await import('node:http');
     const asked = { method: 'CONNECT', path: authority, headers, createConnection: () => socket };
-    const request = http
-      .request(asked)
+    const sent = request(asked)
       .on('error', () => undefined)
       .end();
-    const [{ statusCode = 0 }] = await once(request, 'connect').catch((error) =>
+    const [{ statusCode = 0 }] = await once(sent, 'connect').catch((error) =>
       Promise.reject(proxyFailed(proxy.host, signal.aborted ? signal.reason : error)),
     );
     if (statusCode >= 200 && statusCode < 300) return socket;

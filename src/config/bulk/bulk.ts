@@ -123,8 +123,9 @@ const ALONE: Shape = { keys: ['domain'], isNamed: true, twice: undefined };
 
 /** Finds the meaning of columns once for all rows with the same names. */
 function createShapes(reader: Reader, columns: Columns): ShapeOf {
-  const memory = createMemory<Shape>(MAX_SHAPES);
-  let last: readonly [names: readonly string[], shape: Shape] = [DOMAIN_ALONE, ALONE];
+  const shapes = new Map([[DOMAIN_ALONE, ALONE]]);
+  /** Finds the shape of equal names. */
+  const alike = createMemory<Shape>(MAX_SHAPES);
   let samples: readonly BulkRow[] | undefined;
   const make: ShapeOf = ({ start, names }) => {
     const valuesOf = (index: number): readonly unknown[] => {
@@ -141,13 +142,15 @@ function createShapes(reader: Reader, columns: Columns): ShapeOf {
       return cells.ranges[cells.names.indexOf(names[index] ?? '')] ?? { start: at, end: at };
     };
     const shape = columns.shapeOf(names, valuesOf, placeOf);
-    memory.keep(names, shape);
+    alike.keep(names, shape);
     return shape;
   };
   return (row) => {
-    if (row.names === DOMAIN_ALONE) return ALONE;
-    if (row.names !== last[0]) last = [row.names, memory.get(row.names) ?? make(row)];
-    return last[1];
+    const known = shapes.get(row.names);
+    if (known !== undefined) return known;
+    const shape = alike.get(row.names) ?? make(row);
+    if (shapes.size < MAX_SHAPES) shapes.set(row.names, shape);
+    return shape;
   };
 }
 

@@ -21,7 +21,8 @@ export function createRowReader(
     const index = keys.indexOf('domain');
     const rest: unknown[] = [];
     for (let at = 0; at < cells.length; at++) {
-      const [key, cell] = [keys[at], cells[at]];
+      const key = keys[at];
+      const cell = cells[at];
       if (at !== index && key !== undefined && cell !== '') rest.push(key, cell);
     }
     return read(start, cells[index], rest, () => mappingOf(keys, cells));
