@@ -203,9 +203,9 @@ export async function readYamlFiles(
   sources: FileSources,
   read: YamlFiles,
 ): Promise<void> {
-  // Reads one file after the other, because a directory may contain more files than a process may open.
   const { readAt, contents } = sources;
   const known = new Set(read.documents.map(({ file }) => file.absolute));
+  // Reads one file after the other, because a directory may contain more files than a process may open.
   for (const file of files) {
     const { path, absolute } = file;
     if (known.has(absolute)) continue;
