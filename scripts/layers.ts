@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 4986, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 4984, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2465,
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2909,
+    maxLines: 2907,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_979,
-  code: 19_643,
+  lines: 23_975,
+  code: 19_639,
   comments: 2145,
-  tokens: 180_392,
-  files: 216,
+  tokens: 180_367,
+  files: 215,
   testLines: 37_954,
 };
 

@@ -10,8 +10,7 @@ import {
   readImportSettings,
   surroundings,
 } from '../../config/import/import.ts';
-import { type Config, loadConfig } from '../../config/load.ts';
-import { noFile } from '../../config/read/problems.ts';
+import { type Config, loadConfig, noFile } from '../../config/load.ts';
 import { readSource } from '../../config/read/source.ts';
 import { chooseTarget } from '../../config/read/targets.ts';
 import { GROUP_KEY } from '../../config/schema/keys.ts';

@@ -1,5 +1,4 @@
-import { type Config, loadConfig, loadEach } from '../../config/load.ts';
-import { sortProblems } from '../../config/read/problems.ts';
+import { type Config, loadConfig, loadEach, sortProblems } from '../../config/load.ts';
 import type { Problem } from '../../model/errors.ts';
 import { checkSelection, selection } from '../../planner/selection.ts';
 import { documentJson } from '../../report/json.ts';
