@@ -4,6 +4,7 @@ import { refuseSharedIds } from '../model/identity.ts';
 import type { Listing, WebsiteService } from '../model/service.ts';
 import type { Current, SharedId, Wanted, Website } from '../model/website.ts';
 import { isNamed, type Names, namesIn, wwwVariant } from '../planner/match.ts';
+import { groupBy } from '../util/group-by.ts';
 import type { Client } from './client.ts';
 import { isPresence } from './decode.ts';
 
@@ -118,12 +119,13 @@ interface Gap {
 }
 
 function findGaps(wanted: readonly Wanted[], found: ReadonlyMap<string, Website>): Gap[] {
-  const byDomain = new Map([...found.values()].map((website) => [domainKey(website.domain), website]));
+  const byDomain = new Map(groupBy([...found.values()], ({ domain }) => domainKey(domain)));
   return wanted.flatMap(({ domain, fields }) => {
-    const website = byDomain.get(domain) ?? byDomain.get(wwwVariant(domain));
-    if (website === undefined) return [];
-    const missing = fields.filter((name) => !shows(website, name));
-    return missing.length === 0 ? [] : [{ id: website.id, fields: missing }];
+    const websites = byDomain.get(domain) ?? byDomain.get(wwwVariant(domain)) ?? [];
+    return websites.flatMap((website) => {
+      const missing = fields.filter((name) => !shows(website, name));
+      return missing.length === 0 ? [] : [{ id: website.id, fields: missing }];
+    });
   });
 }
 

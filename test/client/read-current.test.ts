@@ -219,6 +219,16 @@ test('a flag or a number that a record omits is unknown', async () => {
   });
 });
 
+test('every record of a domain is read for a field that the list omits', async () => {
+  const records = [0, 1].map((email) => ({ domain: 'a.example', email }));
+  const service = await scripted({ dialect: { hiddenInList: ['email'], unique: false }, records });
+  const { websites } = await read(service, [want('a.example', 'email')]);
+  expect(websites.map(({ id, settings }) => [id, settings.email])).toEqual([
+    ['2', true],
+    ['1', false],
+  ]);
+});
+
 test('the www variant of a declared domain is read too', async () => {
   const service = await scripted({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
   const current = await read(service, [want('www.a.example', 'email')]);
