@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2467,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3500, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3491, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1329, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_977,
-  code: 19_641,
+  lines: 23_968,
+  code: 19_634,
   comments: 2145,
-  tokens: 180_374,
+  tokens: 180_323,
   files: 215,
   testLines: 37_964,
 };

@@ -4,7 +4,7 @@ import { groupBy } from '../util/group-by.ts';
 import { placeText } from './changes.ts';
 import { type Block, type Document, headlined, listOf, messagesOf } from './document.ts';
 import { joinTexts, prose, safe, safeDomain, say, type Text } from './sanitize.ts';
-import { count, moreOf } from './words.ts';
+import { count, joinShortenedTexts, moreOf } from './words.ts';
 
 const MAX_SHOWN = 20;
 
@@ -75,13 +75,9 @@ function readingBlock({ file, list, taken, header, encoding, ...columns }: ListR
     list && say`read the list ${safe(list)}`,
     unknown.length > 0 && say`ignored columns: ${namesText(unknown)}`,
     ...misnamed.map(({ column, key, expected, values }) => {
-      const shown = values
-        .slice(0, MAX_VALUES)
-        .map(({ value, count: times }) => say`${quote(value)} ${times} ×`);
-      const left = values.length - MAX_VALUES;
-      const named = joinTexts([...shown, left > 0 && say`${left} other values`]);
+      const shown = values.map(({ value, count: times }) => say`${quote(value)} ${times} ×`);
       const remedy = say`To read the column anyway, add ${mapFlag(column, key)}.`;
-      return say`ignored ${safe(column)} (${named}): ${prose(key)} ${prose(expected)}. ${remedy}`;
+      return say`ignored ${safe(column)} (${joinShortenedTexts(shown, MAX_VALUES)}): ${prose(key)} ${prose(expected)}. ${remedy}`;
     }),
     doubtful.length > 0 &&
       say`used as settings: ${namesText(doubtful)}. To ignore ${them}, add ${joinTexts(flags, ' ')}.`,

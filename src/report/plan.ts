@@ -34,6 +34,7 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
   const undo = options.undoes && say` (${sourceText(plan)})`;
   const said = say`Plan${undo}: ${counts}${unchanged !== null && say`, ${unchanged} unchanged`}`;
   const blocked = refused > 0 && say`Blocked by ${refused === 1 ? 'a guard' : count(refused, 'guard')}`;
+  const { missing, others } = secretsOf(plan, here);
   const { requests, seconds } = plan.cost;
   const time = seconds !== null && say`, about ${duration(seconds)} at the rate the service allows`;
   return {
@@ -45,7 +46,7 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
     notices: [dangerBlock(plan), ...noticesOf(plan)],
     body: [
       ...changeBlocks(changes, false),
-      listOf(SECRETS_NEEDED, secretTexts(plan, here), SHORT),
+      listOf(SECRETS_NEEDED, [...missing.map((name) => say`${name} (not set here)`), ...others], SHORT),
       ...groupBlocks(changes, false),
       orphanBlock(plan.orphans),
     ],
@@ -208,20 +209,12 @@ function noticesOf({ guards, warnings }: Plan): Block[] {
 export const SECRETS_NEEDED = say`Secrets that apply needs`;
 
 /** Omits plain-text secrets, because they are in the YAML file. */
-function secretsOf(changes: readonly Change[]): string[] {
-  return [...neededSecrets(changes)].flatMap(([reference, ref]) => ('yaml' in ref ? [] : [reference]));
-}
-
-export function unsetSecrets({ changes }: Plan, { unset }: Here): Text[] {
-  return secretsOf(changes).flatMap((reference) => (unset?.has(reference) ? [safe(reference)] : []));
-}
-
-function secretTexts(plan: Plan, here: Here): Text[] {
-  const others = secretsOf(plan.changes).filter((reference) => !here.unset?.has(reference));
-  return [
-    ...unsetSecrets(plan, here).map((text) => say`${text} (not set here)`),
-    ...others.map((reference) => safe(reference)),
-  ];
+export function secretsOf({ changes }: Plan, { unset }: Here) {
+  const needed = [...neededSecrets(changes)].flatMap(([name, ref]) => ('yaml' in ref ? [] : [name]));
+  const [missing = [], others = []] = [true, false].map((isMissing) =>
+    needed.filter((name) => (unset?.has(name) ?? false) === isMissing).map((name) => safe(name)),
+  );
+  return { missing, others };
 }
 
 const SHORT = { tone: 'dim', isShort: true } as const;

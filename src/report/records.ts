@@ -49,9 +49,11 @@ export function listDocument(list: ListedRecords): Document {
     kind === 'lookup'
       ? say`The service does not show ${hidden}.`
       : say`The list does not show ${hidden}. To see them for one domain, run "websites list DOMAIN".`;
-  const lookup = say`Looked up 1 domain; the other records were not read.`;
   return {
-    ...headlined(countsText(list), [kind === 'lookup' && lookup, hidden && hiddenText]),
+    ...headlined(countsText(list), [
+      kind === 'lookup' && say`Looked up 1 domain; the other records were not read.`,
+      hidden && hiddenText,
+    ]),
     body: [{ kind: 'table', head, items }],
   };
 }
