@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2907,
+    maxLines: 2916,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_968,
-  code: 19_634,
-  comments: 2145,
-  tokens: 180_323,
+  lines: 23_977,
+  code: 19_641,
+  comments: 2147,
+  tokens: 180_423,
   files: 215,
   testLines: 37_964,
 };

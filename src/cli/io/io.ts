@@ -88,7 +88,7 @@ export function programOf({ npm_lifecycle_event: event, npm_lifecycle_script: sc
 }
 
 /** If the reader has gone away (`| head`) or the disk is full, only the output ends, not the run. */
-function reportLostOutput({ code, message }: NodeJS.ErrnoException): void {
+export function reportLostOutput({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE' || code === 'ECONNRESET') return;
   process.stderr.write(`Error: Standard output cannot be written: ${message}.\n`);
   process.once('exit', (exit) => {
