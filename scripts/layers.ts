@@ -22,14 +22,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1890,
+    maxLines: 1889,
     mayUse: VALUES,
     isPure: true,
   },
   config: { what: 'YAML and bulk files → desired records', maxLines: 4984, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2467,
+    maxLines: 2465,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3491, mayUse: PLANNING },
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_977,
-  code: 19_641,
-  comments: 2147,
-  tokens: 180_423,
+  lines: 23_974,
+  code: 19_635,
+  comments: 2149,
+  tokens: 180_402,
   files: 215,
-  testLines: 37_964,
+  testLines: 37_965,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

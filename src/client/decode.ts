@@ -165,7 +165,8 @@ export function decodePage(raw: unknown, readShown?: ReadShown): DecodedPage {
   const rows = raw[envelope];
   if (!Array.isArray(rows)) throw new ShapeError('data', 'expected a list');
   const { total } = isObject(raw.meta) ? raw.meta : raw;
-  const count = Number(/^\d+$/.exec(String(total))?.[0]);
+  // As JSON, because an object may have no text form.
+  const count = Number(/^"?(\d+)"?$/.exec(JSON.stringify(total))?.[1]);
   const { next } = isObject(raw.links) ? raw.links : { next: raw.next_page_url };
   return {
     records: decodeRows(rows, envelope, readShown),

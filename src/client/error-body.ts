@@ -21,7 +21,7 @@ export function decodeFailure(body: string): { message: string; fields: Record<s
 export function tellsOfError(raw: unknown): boolean {
   if (!isObject(raw) || 'id' in raw) return false;
   const { success, status, error, errors } = raw;
-  const said = String(status);
+  const said = wordOf(status);
   const isFailed = isNo(success) || /^(?:error|fail)/i.test(said) || Number(said) >= 400;
   return isFailed || isFilled(error) || isFilled(errors);
 }
@@ -31,7 +31,12 @@ function isFilled(raw: unknown): boolean {
 }
 
 function isNo(raw: unknown): boolean {
-  return /^(?:false|0)$/i.test(String(raw));
+  return /^(?:false|0)$/i.test(wordOf(raw));
+}
+
+/** Returns no text for an object, because its own `toString` may be any value. */
+function wordOf(raw: unknown): string {
+  return typeof raw === 'object' ? '' : String(raw);
 }
 
 /** Members with errors that concern no single field. The last two are those of RFC 9457 and JSON:API. */

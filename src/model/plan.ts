@@ -149,9 +149,9 @@ export interface Commits {
 /** A domain that was declared present at both commits and that no file declares now. */
 export interface Removed {
   /** A tracked file that still contains the domain. */
-  readonly named?: Place;
+  readonly named?: Place | undefined;
   /** ID of its record if that was deleted since; `gone` if no record from that time is left. */
-  readonly pruned?: string;
+  readonly pruned?: string | undefined;
 }
 
 export const GONE = 'gone';

@@ -39,7 +39,7 @@ export interface UpdateForm {
   readonly asRead: readonly FieldName[];
   readonly leftOut: readonly FieldName[];
   /** The reason that the update is not sent: a setting would be lost, or a public website closed. */
-  readonly refusal?: 'password' | 'privacy' | 'unreadable';
+  readonly refusal?: 'password' | 'privacy' | 'unreadable' | undefined;
 }
 
 export function updateForm(change: Update, seen: Reading, view: UpdateView): UpdateForm {
@@ -50,8 +50,7 @@ export function updateForm(change: Update, seen: Reading, view: UpdateView): Upd
     if (value === undefined || declared.includes(name)) continue;
     (isSentAsRead(name, value, view) ? asRead : leftOut).push(name);
   }
-  const refusal = refusalOf(change, seen, view);
-  return { declared, asRead, leftOut, ...(refusal && { refusal }) };
+  return { declared, asRead, leftOut, refusal: refusalOf(change, seen, view) };
 }
 
 const ALL_NAMES = [...SECRET_NAMES, ...READABLE_NAMES];

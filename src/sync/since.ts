@@ -135,7 +135,7 @@ async function removedSince(
   const removed = domains.map((domain) => {
     const [place] = namesOf(domain).flatMap((name) => named.get(name) ?? []);
     const pruned = gone.get(domain);
-    return [domain, { ...(place && { named: place }), ...(pruned && { pruned }) }] as const;
+    return [domain, { named: place, pruned }] as const;
   });
   return { commits, removed: new Map(removed), warnings };
 }

@@ -220,7 +220,7 @@ test.each<[string, unknown, object]>([
   ],
   ['data and another array', { data: records, included: [] }, {}],
   ['another array and an empty list of errors', { websites: records, errors: [] }, {}],
-  ...[-1, 'ten', 1.5, null, '', ' '].map((total): [string, unknown, object] => [
+  ...[-1, 'ten', 1.5, null, '', ' ', ['20'], { toString: 0 }].map((total): [string, unknown, object] => [
     `an invalid total: ${JSON.stringify(total)}`,
     { data: records, meta: { total } },
     {},

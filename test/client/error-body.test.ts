@@ -93,6 +93,7 @@ describe('an error in a successful response', () => {
     [{ data: [], success: null }],
     [{ data: [], error: false, errors: {}, status: 'success' }],
     [{ data: [], error: 'false', errors: '0' }],
+    [{ data: [], success: { toString: 0 }, status: { toString: 0 } }],
     [{ id: 1, domain: 'a.com', status: 404, error: 'There is no such page.' }],
   ])('a successful response reports no error: %j', (raw) => {
     expect(tellsOfError(raw)).toBe(false);

@@ -43,11 +43,7 @@ async function secured(origin: URL, reach: Dial, ca: string | undefined): Promis
   // A server name must not be an IP address (RFC 6066, section 3).
   const name = { servername: net.isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] };
   return async (signal) =>
-    ready(
-      connect({ host, socket: await reach(signal), ...name, ...(ca && { ca }) }),
-      'secureConnect',
-      signal,
-    );
+    ready(connect({ host, socket: await reach(signal), ...name, ca }), 'secureConnect', signal);
 }
 
 /**
@@ -61,11 +57,7 @@ function dialTo(to: URL, { lookup, connectTimeoutMs }: RouteOptions): Dial {
     autoSelectFamilyAttemptTimeout: Math.max(10, connectTimeoutMs / 4),
   };
   return (signal) =>
-    ready(
-      net.connect({ host: bareHost(to), port, noDelay: true, ...families, ...(lookup && { lookup }) }),
-      'connect',
-      signal,
-    );
+    ready(net.connect({ host: bareHost(to), port, noDelay: true, ...families, lookup }), 'connect', signal);
 }
 
 /** Resolves when the socket emits `event`. Ignores later errors, because one may occur before undici listens. */
