@@ -41,7 +41,7 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
     const { command, flags, args, where } = parsed;
     if ('quiet' in flags) {
       const { quiet = false, verbose = false, format } = flags as Flags<'apply'>;
-      io.progress?.begin({ quiet, verbose, streams: format === 'ndjson' });
+      await io.progress?.begin({ quiet, verbose, streams: format === 'ndjson' });
     }
     try {
       const { default: run } = await import(`./commands/${command}.ts`);

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../model/run.ts';
 import type { LimiterState, OnRead, RequestFacts } from '../../model/service.ts';
-import { progressBar, progressLine, requestLine } from '../../report/events.ts';
+import { type ProgressFacts, progressBar, progressLine, requestLine } from '../../report/events.ts';
 import { type Io, withOwn } from '../io/io.ts';
 import { createMeter } from './meter.ts';
 
@@ -17,7 +17,7 @@ export interface Progress {
     readonly onRequest: (request: RequestFacts) => void;
     readonly onLimiter: (state: () => LimiterState) => void;
   };
-  begin(ways: ProgressWays): void;
+  begin(ways: ProgressWays): Promise<void>;
   event(event: RunEvent): boolean;
   end(): void;
 }
@@ -27,21 +27,18 @@ const MAX_REPORTED = 100;
 const NO_MORE = 'From here on, only failures and notes of the run are shown.\n';
 
 const [LINE_MS, BAR_MS] = [10_000, 100];
-const ERASE = '\x1b[2K\x1b[1G';
 
 /** Adds a progress display that does not disturb other output: a bar on a terminal, lines elsewhere. */
 export function withProgress(io: Io): Io & { readonly progress: Progress } {
   const meter = createMeter();
   let ways: ProgressWays = { quiet: false, verbose: false, streams: false };
   let hasBar = false;
-  let isDrawn = false;
+  let bar: Awaited<ReturnType<typeof createBar>> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let reported = 0;
 
-  function erase(): void {
-    if (isDrawn) io.err(ERASE);
-    isDrawn = false;
-  }
+  // The bar ignores a stop if it is not drawn.
+  const erase = (): void => bar?.stop();
   const aside = (write: (text: string) => void) => (text: string) => {
     erase();
     write(text);
@@ -50,11 +47,9 @@ export function withProgress(io: Io): Io & { readonly progress: Progress } {
 
   function show(): void {
     const now = meter.facts();
-    erase();
-    if (now === undefined) return;
-    // Leaves the last column free, because some terminals wrap after it.
-    io.err(hasBar ? progressBar(now, (io.barColumns ?? 0) - 1) : progressLine(now));
-    isDrawn = hasBar;
+    if (now === undefined) erase();
+    else if (bar === undefined) io.err(progressLine(now));
+    else if (!bar.isActive) bar.start(1, 0);
   }
 
   /** True for every failure, and for other events up to a limit. */
@@ -77,11 +72,14 @@ export function withProgress(io: Io): Io & { readonly progress: Progress } {
       },
       onLimiter: meter.follow,
     },
-    begin(wanted) {
+    async begin(wanted) {
       ways = wanted;
-      hasBar = io.barColumns !== undefined && !ways.verbose && !ways.quiet;
+      const { barColumns: columns } = io;
+      hasBar = columns !== undefined && !ways.verbose && !ways.quiet;
       if (ways.quiet || (hasBar && ways.streams && io.outIsTerminal)) return;
+      if (hasBar) bar = await createBar(meter.facts, io.err, () => (io.barColumns ?? columns ?? 0) - 1);
       timer = setInterval(show, hasBar ? BAR_MS : LINE_MS).unref();
+      // Makes the cursor visible again if a second Ctrl-C ends the process.
       process.once('exit', erase);
     },
     event(event) {
@@ -95,4 +93,19 @@ export function withProgress(io: Io): Io & { readonly progress: Progress } {
     },
   };
   return withOwn(io, { out: aside(io.out), err, progress });
+}
+
+async function createBar(facts: () => ProgressFacts | undefined, write: Io['err'], columns: () => number) {
+  const { SingleBar } = (await import('cli-progress')).default;
+  return new SingleBar({
+    stream: { isTTY: true, write } as unknown as NodeJS.WritableStream,
+    format() {
+      const now = facts();
+      // Leaves the last column free, because some terminals wrap after it.
+      return now === undefined ? '' : progressBar(now, columns());
+    },
+    clearOnComplete: true,
+    hideCursor: true,
+    linewrap: true,
+  });
 }

@@ -25,6 +25,7 @@ async function setUp(current: readonly string[], desired: readonly string[]) {
 const later = (ms: number, next?: Fault): Fault => ({ kind: 'delay', ms, ...(next && { next }) });
 
 const BAR = /(?:Listing|Creating|Updating|Deleting) {2}/;
+const HIDE_CURSOR = '\x1b[?25l';
 
 /** The final screen has no bar, and the cursor is at the place of the next prompt. */
 function expectClean(output: string): readonly string[] {
@@ -87,7 +88,7 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
     expect(expectClean(output)[0]).toMatch(/^Error: /);
   });
 
-  test.for([1, 2])('%i interrupts remove the progress bar', async (times) => {
+  test.for([1, 2])('%i interrupts remove the progress bar, and show the cursor again', async (times) => {
     const options = await setUp([], names(60, 'new'));
     let posts = 0;
     service.faults = ({ method }) => {
@@ -122,6 +123,7 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
     service.faults = () => later(40);
     const { code, output } = await runOnTerminal(['plan'], { ...options, env: { ...options.env, ...env } });
     expect(code).toBe(0);
+    expect(output).not.toContain(HIDE_CURSOR);
     expect(output).not.toMatch(BAR);
   });
 });
