@@ -16,13 +16,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 715, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1887,
+    maxLines: 1889,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1889,
+    maxLines: 1887,
     mayUse: VALUES,
     isPure: true,
   },
@@ -61,7 +61,7 @@ export const BUDGET = {
   lines: 23_987,
   code: 19_645,
   comments: 2151,
-  tokens: 180_523,
+  tokens: 180_563,
   files: 215,
   testLines: 37_966,
 };

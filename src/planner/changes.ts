@@ -20,11 +20,9 @@ export function changeOf({ desired, website }: Pair, compare = createComparison(
   if (desired.state === 'absent') return website && deleteOf(website, 'absent', desired);
   const { domain, source, group, settings } = desired;
   const { fields, alongside, kept } = compare(desired, website);
+  if (website !== undefined && Object.keys(fields).length === 0) return undefined;
   const known = { domain, group, fields, source };
-  if (website === undefined) {
-    return { action: 'create', ...known, risk: ROUTINE, notes: NO_NOTES };
-  }
-  if (Object.keys(fields).length === 0) return undefined;
+  if (website === undefined) return { action: 'create', ...known, risk: ROUTINE, notes: NO_NOTES };
   const unreadable = READABLE_NAMES.filter(
     (name) => website.unreadable?.[name] && settings[name] === undefined,
   );
