@@ -26,7 +26,7 @@ const REVERT =
  * Opens a session, shows the plan, asks for confirmation and applies the plan. Throws `approval-missing` and
  * `interrupted`.
  */
-export async function carryOut(source: Source, settings: ConnectSettings, flags: AnyFlags, io: Io) {
+export async function applySource(source: Source, settings: ConnectSettings, flags: AnyFlags, io: Io) {
   // Made safe for a terminal, because these lines contain values of the service.
   const note = (line: string): void => io.err(shownLine(line));
   const onlyLooks = !flags.autoApprove && !io.canAsk;

@@ -190,7 +190,7 @@ function createLister(exchange: Exchange, { shown }: Learner) {
 
   function fetchPage(path: string, subject?: string): Promise<DecodedPage> {
     const operation = subject === undefined ? 'list' : 'find';
-    return exchange.carryOut({ operation, subject, path }, ({ json, size }) => {
+    return exchange.request({ operation, subject, path }, ({ json, size }) => {
       const page = decodePage(json, shown.list);
       envelope ??= page.envelope;
       hasCapitals ||= page.records.some(({ domain }) => /[A-Z]|\.$/.test(domain));

@@ -11,7 +11,7 @@ export function recordOperations(
 ): Pick<WebsiteService, 'read' | 'create' | 'update' | 'remove'> {
   return {
     read(id) {
-      return exchange.carryOut(
+      return exchange.request(
         { operation: 'read', path: recordPath(id), subject: `record #${id}` },
         ({ isMissing, json }) => {
           if (isMissing) return undefined;
@@ -26,7 +26,7 @@ export function recordOperations(
     create(domain, values, permit) {
       const form = encodeForm(values, traits.wireNames, domain);
       const call = { path: WEBSITES_PATH, subject: domain, form, values, permit };
-      return exchange.carryOut({ operation: 'create', ...call }, ({ json }) => {
+      return exchange.request({ operation: 'create', ...call }, ({ json }) => {
         noteSent(values);
         return decodeOne(json, shown.write, domain);
       });
@@ -35,7 +35,7 @@ export function recordOperations(
     update(id, domain, values, permit) {
       const form = encodeForm(values, traits.wireNames);
       const call = { path: recordPath(id), subject: domain, form, values, permit };
-      return exchange.carryOut({ operation: 'update', ...call }, ({ isMissing, json }) => {
+      return exchange.request({ operation: 'update', ...call }, ({ isMissing, json }) => {
         if (isMissing) return 'vanished';
         noteSent(values);
         try {
@@ -50,7 +50,7 @@ export function recordOperations(
 
     remove(id, domain, permit) {
       const call = { path: recordPath(id), subject: domain, permit };
-      return exchange.carryOut({ operation: 'delete', ...call }, () => undefined);
+      return exchange.request({ operation: 'delete', ...call }, () => undefined);
     },
   };
 }

@@ -70,7 +70,7 @@ export function createExchange(options: ExchangeOptions) {
   let keyWorks = false;
 
   return {
-    async carryOut<T>(call: Call, decode: (good: Good) => T): Promise<T> {
+    async request<T>(call: Call, decode: (good: Good) => T): Promise<T> {
       const progress = startProgress();
       for (;;) {
         const asked = { call, to: { origin, path: folder + call.path }, progress, secrets };

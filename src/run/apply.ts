@@ -28,12 +28,12 @@ export async function applyPlan(run: Run): Promise<Applied> {
   const isNew = begun === undefined && isFresh(Date.parse(plan.created_at), clock.now());
   const found = await checkChanges(run, isEmpty || isNew);
   const sendsNothing = isEmpty || (found.stale.size > 0 && !skipStale);
-  const applied = sendsNothing ? sentNothing(run, begunAt, found) : await carryOut(run, found, begunAt);
+  const applied = sendsNothing ? sentNothing(run, begunAt, found) : await runChanges(run, found, begunAt);
   run.emit({ type: 'run_ended', result: applied.result });
   return applied;
 }
 
-async function carryOut(run: Run, found: Check, begunAt: number): Promise<Applied> {
+async function runChanges(run: Run, found: Check, begunAt: number): Promise<Applied> {
   const { plan, clock, emit, runsFolder } = run;
   const startedAt = clock.now();
   const id = await nextRunId(runsFolder, startedAt);

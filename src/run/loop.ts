@@ -87,7 +87,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
     learned = wrote === wwwVariant(change.domain) ? 'same' : 'distinct';
   }
 
-  async function carryOut(item: IndexedChange): Promise<void> {
+  async function runChange(item: IndexedChange): Promise<void> {
     const { change, index } = item;
     try {
       const end = await execute(item);
@@ -171,7 +171,7 @@ export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Che
         for (const stage of stagesOf(some)) {
           // Updates are read before they are sent. If more start than can be sent, the readings get too old.
           const isRead = stage[0]?.change.action === 'update' && updates.rule !== 'changed';
-          await inParallel(stage, isRead ? parallelism : BEGUN * parallelism, carryOut, halt.signal);
+          await inParallel(stage, isRead ? parallelism : BEGUN * parallelism, runChange, halt.signal);
         }
       } finally {
         unlisten();

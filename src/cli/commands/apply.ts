@@ -1,6 +1,6 @@
 import { RESULT_FORMATS } from '../../report/formats.ts';
 import { freshPlan } from '../../sync/plan.ts';
-import { carryOut } from '../apply.ts';
+import { applySource } from '../apply.ts';
 import { usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
 import { checkOutputs } from '../io/documents.ts';
@@ -15,7 +15,7 @@ export default (async (flags, io, [planFile]) => {
   if (planFile !== undefined) return applyFile(planFile, flags, io);
   if (flags.skipStale) throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');
   const { planning, opening } = await prepare(flags, io, RESULT_FORMATS);
-  return carryOut(freshPlan(planning), opening, flags, io);
+  return applySource(freshPlan(planning), opening, flags, io);
 }) satisfies Run<'apply'>;
 
 async function applyFile(file: string, flags: Flags<'apply'>, io: Io) {
@@ -41,5 +41,5 @@ async function applyFile(file: string, flags: Flags<'apply'>, io: Io) {
   const around = await surroundingsOf(plan, file, loadOptions(flags, io));
   const source = savedPlan(plan, around.secrets, allowed(flags));
   // Needs no confirmation: the plan file was approved (decision: "A saved plan is applied as approved").
-  return carryOut(source, serviceSettings(around, flags, io), { ...flags, autoApprove: true }, io);
+  return applySource(source, serviceSettings(around, flags, io), { ...flags, autoApprove: true }, io);
 }

@@ -1,6 +1,6 @@
 import { RESULT_FORMATS } from '../../report/formats.ts';
 import { undoOf } from '../../sync/undo.ts';
-import { carryOut } from '../apply.ts';
+import { applySource } from '../apply.ts';
 import { load, refuseTargetNames } from '../files.ts';
 import { checkOutputs } from '../io/documents.ts';
 import { nothingRead } from '../io/output.ts';
@@ -15,5 +15,5 @@ export default (async (flags, io, [run]) => {
   refuseTargetNames(domain, config.targetNames);
   await checkOutputs(flags, config.files, RESULT_FORMATS, io);
   const source = undoOf({ config, run, domain, allow: allowed(flags) });
-  return carryOut(source, serviceSettings(config, flags, io), flags, io);
+  return applySource(source, serviceSettings(config, flags, io), flags, io);
 }) satisfies Run<'undo'>;
