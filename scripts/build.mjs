@@ -73,7 +73,7 @@ function keepAlone(path, name, contents) {
 function together({ outputs }) {
   const chunkOf = (entry) => Object.keys(outputs).find((path) => outputs[path].entryPoint === entry);
   const lazy = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
-  const chunks = new Set(['src/cli/run.ts', 'src/cli/commands/plan.ts'].map(chunkOf));
+  const chunks = new Set(['src/cli/start.ts', 'src/cli/commands/plan.ts'].map(chunkOf));
   for (const path of chunks) {
     const whole = outputs[path].imports.filter(
       ({ kind, external }) => kind === 'import-statement' && !external,

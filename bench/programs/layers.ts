@@ -12,7 +12,7 @@ import type { Create, FieldChanges, SecretChange } from '../../src/model/change.
 import type { Plan } from '../../src/model/plan.ts';
 import { ROUTINE } from '../../src/model/risk.ts';
 import { formatSecretRef, Secret } from '../../src/model/secret.ts';
-import type { Run } from '../../src/run/change.ts';
+import type { Run } from '../../src/run/context.ts';
 import { nextRunId, openRunFile, type RunFile } from '../../src/run/file/write.ts';
 import { createLoop } from '../../src/run/loop.ts';
 import { createValues } from '../../src/run/values.ts';

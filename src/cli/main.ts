@@ -7,6 +7,6 @@ if (argv.length === 1 && isVersion) {
   // Repeats the expression of VERSION, because that file would have to be loaded.
   process.stdout.write(`websites ${process.env.WEBSITES_BUILD_VERSION ?? '0.0.0'}\n`);
 } else {
-  const { start } = await import('./run.ts');
+  const { start } = await import('./start.ts');
   process.exitCode = await start(argv);
 }

@@ -21,7 +21,7 @@ import { proxySecrets } from './http/proxy.ts';
 import type { RouteOptions } from './http/route.ts';
 import { createTransport } from './http/transport.ts';
 import { areFalling, listAll, type Walk, type WalkOptions } from './list-walk.ts';
-import { recordOperations } from './records.ts';
+import { recordOperations } from './record-requests.ts';
 import { createExchange, type Exchange, type ExchangeOptions, type RequestEvent } from './request.ts';
 
 export interface ClientOptions extends Omit<ExchangeOptions, 'transport' | 'secrets'> {

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import { readSettings, type SettingsOf } from '../cli/argv/flags.ts';
 import { load as loadFiles } from '../cli/files.ts';
-import { planningOf, runSettings, serviceSettings } from '../cli/session.ts';
+import { planningOf, runSettings, serviceSettings } from '../cli/settings.ts';
 import { EXIT, type ExitCode, type Problem, WebsitesError } from '../model/errors.ts';
 import { NOT_SAID, whereOf } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';

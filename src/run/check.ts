@@ -7,9 +7,9 @@ import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../model/
 import type { Value } from '../model/field-types.ts';
 import type { Difference, Shows, Stale } from '../model/run.ts';
 import { isNamed, type Names } from '../planner/match.ts';
-import type { Run } from './change.ts';
+import type { Run } from './context.ts';
 import type { IndexedChange } from './file/write.ts';
-import { lookAt, type Sight, showsAfter, type WantedFields } from './records.ts';
+import { lookAt, type Sight, showsAfter, type WantedFields } from './readings.ts';
 
 export type Check = Awaited<ReturnType<typeof checkChanges>>;
 

@@ -18,9 +18,9 @@ import {
   outcomeOf,
   recordFailure,
   withOutcome,
-} from './change.ts';
+} from './context.ts';
 import type { IndexedChange } from './file/write.ts';
-import { readRecord } from './records.ts';
+import { readRecord } from './readings.ts';
 import { executeUpdate } from './update.ts';
 
 interface Doubt {

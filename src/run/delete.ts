@@ -1,10 +1,10 @@
 import type { Delete } from '../model/change.ts';
 import { strangerRefused } from '../model/identity.ts';
 import { isNamed } from '../planner/match.ts';
-import { type ChangeContext, type Ended, readUnclear, recordFailure, withOutcome } from './change.ts';
 import { changedSince } from './check.ts';
+import { type ChangeContext, type Ended, readUnclear, recordFailure, withOutcome } from './context.ts';
 import type { IndexedChange } from './file/write.ts';
-import { readRecord } from './records.ts';
+import { readRecord } from './readings.ts';
 
 /** Maximum age in milliseconds. Before a delete relies on an older reading, the record is read again. */
 const FRESH_MS = 5 * 60_000;

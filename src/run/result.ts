@@ -4,8 +4,8 @@ import { scopeFlags } from '../model/next-command.ts';
 import { RESULT_FORMAT, type Result, type RunFact } from '../model/run.ts';
 import { countByAction } from '../planner/changes.ts';
 import { groupBy } from '../util/group-by.ts';
-import { type Run, subjectOf } from './change.ts';
 import type { Check } from './check.ts';
+import { type Run, subjectOf } from './context.ts';
 import type { Execution } from './loop.ts';
 import type { Verification } from './verify.ts';
 

@@ -18,9 +18,9 @@ import {
   recordFailure,
   vanished,
   withOutcome,
-} from './change.ts';
+} from './context.ts';
 import type { IndexedChange } from './file/write.ts';
-import { changesShown, readRecord } from './records.ts';
+import { changesShown, readRecord } from './readings.ts';
 
 /** Maximum age in milliseconds of a reading. If a write has waited longer, the record is read again. */
 const MAX_READING_AGE_MS = 1000;

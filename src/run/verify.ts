@@ -11,9 +11,9 @@ import { desiredOf } from '../planner/changes.ts';
 import { compareWebsite } from '../planner/diff.ts';
 import { isNamed, type Names } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
-import type { Run, Sent } from './change.ts';
+import type { Run, Sent } from './context.ts';
 import { leftIn } from './create.ts';
-import { isReadBack, lookAt, type Sight, type WantedFields } from './records.ts';
+import { isReadBack, lookAt, type Sight, type WantedFields } from './readings.ts';
 
 const WAITS = [250, 500, 1000, 2000] as const;
 

@@ -5,7 +5,7 @@ import { scopeFlags } from '../model/next-command.ts';
 import { valueText } from '../planner/side-effects.ts';
 import { type RunInfo, readRun, runsAt } from '../run/file/read.ts';
 import { BEAT_MS, runPath } from '../run/file/write.ts';
-import { effectsOfKilled } from '../run/records.ts';
+import { effectsOfKilled } from '../run/readings.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import type { Connection } from './connect.ts';
 import { MAX_REQUEST_TIMEOUT_MS } from './defaults.ts';

@@ -1,7 +1,7 @@
 /** A session: a plan from one of three sources, and the run lock to apply it. */
 import type { SecretResolver } from '../config/secrets/secret.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Run } from '../run/change.ts';
+import type { Run } from '../run/context.ts';
 import { runIds } from '../run/file/write.ts';
 import { type Lock, takeLock } from '../run/lock.ts';
 import { listen } from '../util/abort.ts';

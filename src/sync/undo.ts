@@ -15,7 +15,7 @@ import { sealPlan } from '../planner/plan.ts';
 import { checkSelection, selection, wantedOf } from '../planner/selection.ts';
 import { type Deeds, undo } from '../planner/undo.ts';
 import { listRuns, type RecordedRun, readRun, runsAt, sentBy } from '../run/file/read.ts';
-import { effectsOfKilled } from '../run/records.ts';
+import { effectsOfKilled } from '../run/readings.ts';
 import type { Connection } from './connect.ts';
 import { contextOf } from './plan.ts';
 import { findNow } from './plan-files.ts';

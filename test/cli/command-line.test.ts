@@ -5,7 +5,7 @@ import { parseCommandLine } from '../../src/cli/argv/parse.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { processIo } from '../../src/cli/io/io.ts';
 import { flagsIn, optionsOf } from '../../src/cli/options.ts';
-import { milliseconds } from '../../src/cli/session.ts';
+import { milliseconds } from '../../src/cli/settings.ts';
 import { MAIN, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { BARE_IO } from '../support/io.ts';

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Io } from '../../src/cli/io/io.ts';
-import { runCommand } from '../../src/cli/run.ts';
+import { runCommand } from '../../src/cli/start.ts';
 import { systemClock } from '../../src/util/node/system-clock.ts';
 import { testFolder } from '../support/cli.ts';
 import { BARE_IO } from '../support/io.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodeForm } from '../../src/client/records.ts';
+import { encodeForm } from '../../src/client/record-requests.ts';
 
 test('a value in a form cannot add another field', () => {
   const form = encodeForm({ exclude_params: ['x&email=1', 'y=ü'] }, {}, 'a.com&privacy=0');

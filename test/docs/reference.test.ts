@@ -27,6 +27,12 @@ test('the generated table of folders and the lint rules are up to date', () => {
   expect(read('.biome.layers.json')).toBe(layerRules());
 });
 
+test('the page about the architecture names files that exist', () => {
+  const named = read('docs/contributing/architecture.md').matchAll(/`([a-z/-]+(?:\/|\.ts))`/g);
+  for (const [, path = ''] of named)
+    expect(['src', '.'].map((folder) => existsSync(resolve(ROOT, folder, path)))).toContain(true);
+});
+
 test('the generated page of commands is up to date', () => {
   const page = read('docs/commands.md');
   const sections = { exits: exitReference(), ...commandSections(), environment: environmentReference() };

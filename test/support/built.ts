@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { withProgress } from '../../src/cli/progress/progress.ts';
-import type { runCommand } from '../../src/cli/run.ts';
+import type { runCommand } from '../../src/cli/start.ts';
 import { type CliOptions, type Ended, MAIN, ownEnvironment } from './cli.ts';
 import { BARE_IO } from './io.ts';
 import { checkJson } from './json-documents.ts';

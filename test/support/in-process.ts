@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Io } from '../../src/cli/io/io.ts';
-import { runCommand } from '../../src/cli/run.ts';
+import { runCommand } from '../../src/cli/start.ts';
 import { BARE_IO } from './io.ts';
 import { checkJson } from './json-documents.ts';
 

@@ -1,7 +1,7 @@
 /** A service as a pure function: records and a change in, records out. It uses the wire's forms. */
 
 import { decodeRecord } from '../../src/client/decode.ts';
-import { encodeForm } from '../../src/client/records.ts';
+import { encodeForm } from '../../src/client/record-requests.ts';
 import type { Change, Update } from '../../src/model/change.ts';
 import { domainKey } from '../../src/model/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../../src/model/field-table.ts';

@@ -1,12 +1,12 @@
 import { RESULT_FORMATS } from '../../report/formats.ts';
 import { freshPlan } from '../../sync/plan.ts';
-import { applySource } from '../apply.ts';
+import { applySource } from '../apply-source.ts';
 import { usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
 import { checkOutputs } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
 import { type Flags, isApproval, optionsOf, type Run, variableOf } from '../options.ts';
-import { allowed, prepare, serviceSettings } from '../session.ts';
+import { allowed, prepare, serviceSettings } from '../settings.ts';
 
 /** Flags that a saved plan does not accept, in addition to the flags that select records. */
 const PLANNED = ['file', 'resendPasswords', 'failOnDrift'];

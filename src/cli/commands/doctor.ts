@@ -6,7 +6,7 @@ import { withConnection } from '../../sync/connect.ts';
 import { loadIfAny } from '../files.ts';
 import { outOptions } from '../io/output.ts';
 import type { Run } from '../options.ts';
-import { serviceSettings } from '../session.ts';
+import { serviceSettings } from '../settings.ts';
 
 export default (async (flags, io) => {
   const { pins, root } = await loadIfAny(flags, io);

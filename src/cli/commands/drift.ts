@@ -6,7 +6,7 @@ import { PLAN_FORMATS } from '../../report/formats.ts';
 import { planAt } from '../../sync/plan.ts';
 import { publish, showPlan } from '../io/documents.ts';
 import type { Run } from '../options.ts';
-import { prepare } from '../session.ts';
+import { prepare } from '../settings.ts';
 
 export default (async (flags, io) => {
   const withOrphans = flags.failOnOrphans ?? false;

@@ -20,7 +20,7 @@ import type { Io } from '../io/io.ts';
 import { print, showWarnings, tell } from '../io/output.ts';
 import { refuseExisting, writeWhole } from '../io/write.ts';
 import type { AnyFlags, Flags, Run } from '../options.ts';
-import { planOptions, serviceSettings } from '../session.ts';
+import { planOptions, serviceSettings } from '../settings.ts';
 import { patternsAround, putFile, readDestination } from './destination.ts';
 
 const NEEDS = [

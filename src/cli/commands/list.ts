@@ -7,7 +7,7 @@ import { usageError } from '../argv/flags.ts';
 import { loadIfAny, refuseTargetNames } from '../files.ts';
 import { outOptions, print } from '../io/output.ts';
 import type { Run } from '../options.ts';
-import { serviceSettings } from '../session.ts';
+import { serviceSettings } from '../settings.ts';
 
 export default (async (flags, io, args) => {
   const domain = [...args, ...(flags.domain ?? [])];

@@ -9,7 +9,7 @@ import { publish, showPlan } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
 import { writeWhole } from '../io/write.ts';
 import type { Run } from '../options.ts';
-import { prepare } from '../session.ts';
+import { prepare } from '../settings.ts';
 
 export default (async (flags, io) => {
   const { planning, opening } = await prepare(flags, io);

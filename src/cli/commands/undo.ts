@@ -1,11 +1,11 @@
 import { RESULT_FORMATS } from '../../report/formats.ts';
 import { undoOf } from '../../sync/undo.ts';
-import { applySource } from '../apply.ts';
+import { applySource } from '../apply-source.ts';
 import { load, refuseTargetNames } from '../files.ts';
 import { checkOutputs } from '../io/documents.ts';
 import { nothingRead } from '../io/output.ts';
 import type { Run } from '../options.ts';
-import { allowed, serviceSettings } from '../session.ts';
+import { allowed, serviceSettings } from '../settings.ts';
 
 export default (async (flags, io, [run]) => {
   const config = await load(flags, io);

@@ -7,7 +7,7 @@ import { isFrom, isGroup } from '../read/records.ts';
 import { decodeSource, type FileDocument, type Finding, isMap } from '../read/source.ts';
 import { MAX_NESTED_GROUPS } from '../schema/keys.ts';
 import type { Bulk } from './bulk.ts';
-import type { readRows } from './records.ts';
+import type { readRows } from './row-reader.ts';
 
 /** Matches `env:NAME` in a cell, and `"env": "NAME"` in JSON. */
 const SECRET_VARIABLE = /\benv"?\s*:\s*"?([A-Za-z_]\w*)/g;
@@ -74,6 +74,6 @@ async function open(path: string, sources: FileSources, cwd: string): Promise<Bu
     };
   const source = decodeSource(file.path, bytes);
   if (!('text' in source)) return source;
-  const { readRows } = await import('./records.ts');
+  const { readRows } = await import('./row-reader.ts');
   return { file, digest: sha256(bytes), bulk: openBulk(source, format, new Map()), readRows };
 }

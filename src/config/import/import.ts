@@ -15,7 +15,7 @@ import { redacted } from '../../util/redact.ts';
 import { firstOf } from '../../util/text.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
 import { type Column, plainName, type Renames, type Shape, withoutPrefix } from '../bulk/columns.ts';
-import { createRowReader } from '../bulk/records.ts';
+import { createRowReader } from '../bulk/row-reader.ts';
 import { type BulkRow, mappingOf, type RowFault } from '../bulk/rows.ts';
 import { decodeText } from '../files/encoding.ts';
 import type { ConfigFile } from '../files/files.ts';

@@ -10,7 +10,7 @@ import { WebsitesError } from '../../model/errors.ts';
 import type { Seals } from '../../model/plan.ts';
 import { type Effect, RUN_ID, type Shows } from '../../model/run.ts';
 import { planPieces } from '../../planner/plan-file/write.ts';
-import type { Run } from '../change.ts';
+import type { Run } from '../context.ts';
 import type { Closed, EntryOf, RunEntry } from './schema.ts';
 
 export const RUN_FILE_FORMAT = 'websites.journal/2';

@@ -17,7 +17,7 @@ import { takeInterrupts } from './io/interrupt.ts';
 import type { Io } from './io/io.ts';
 import { errOptions, tell } from './io/output.ts';
 import type { AnyFlags } from './options.ts';
-import { runSettings } from './session.ts';
+import { runSettings } from './settings.ts';
 
 const REVERT =
   'If the configuration is still that of the undone run, the next apply will do the same again. Revert its commit.';

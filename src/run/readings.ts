@@ -12,7 +12,7 @@ import { isNamed, type Names, otherOf } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import { groupBy } from '../util/group-by.ts';
 import { inParallel } from '../util/parallel.ts';
-import type { Run } from './change.ts';
+import type { Run } from './context.ts';
 import type { RecordedRun } from './file/read.ts';
 
 export interface WantedFields {
