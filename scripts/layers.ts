@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1329, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2677,
+    maxLines: 2687,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_987,
-  code: 19_645,
+  lines: 23_997,
+  code: 19_655,
   comments: 2151,
   tokens: 180_563,
   files: 215,
-  testLines: 37_966,
+  testLines: 37_972,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

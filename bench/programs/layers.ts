@@ -12,7 +12,7 @@ import type { Create, FieldChanges, SecretChange } from '../../src/model/change.
 import type { Plan } from '../../src/model/plan.ts';
 import { ROUTINE } from '../../src/model/risk.ts';
 import { formatSecretRef, Secret } from '../../src/model/secret.ts';
-import type { Run } from '../../src/run/context.ts';
+import type { RunContext } from '../../src/run/context.ts';
 import { nextRunId, openRunFile, type RunFile } from '../../src/run/file/write.ts';
 import { createLoop } from '../../src/run/loop.ts';
 import { createValues } from '../../src/run/values.ts';
@@ -147,7 +147,7 @@ async function sendByRun(isWritten: boolean): Promise<void> {
     signal: new AbortController().signal,
   };
   const found = { done: new Map(), stale: new Map(), shown: new Map(), readAt: Date.parse(plannedAt) };
-  const loop = createLoop(run as unknown as Run, secrets, runFile, found);
+  const loop = createLoop(run as unknown as RunContext, secrets, runFile, found);
   await loop.run(loop.tasks);
   const [failure] = loop.sum().failures;
   if (failure !== undefined) throw new Error(failure.message);

@@ -232,7 +232,7 @@ export type Flags<Command extends string> = {
  * The code of a command. Returns the exit code, or nothing for 0. Throws a WebsitesError for errors that users can
  * fix.
  */
-export type Run<Command extends string> = (
+export type CommandMain<Command extends string> = (
   flags: Flags<Command>,
   io: Io,
   args: readonly string[],

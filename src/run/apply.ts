@@ -6,7 +6,7 @@ import type { Result, RunFact, Stop } from '../model/run.ts';
 import { countByAction } from '../planner/changes.ts';
 import { refuseByGuards } from '../planner/guards.ts';
 import { type Check, checkChanges } from './check.ts';
-import type { Run } from './context.ts';
+import type { RunContext } from './context.ts';
 import { isFresh } from './delete.ts';
 import { nextRunId, openRunFile, type RunFile } from './file/write.ts';
 import { createLoop, type Execution, type Loop } from './loop.ts';
@@ -20,7 +20,7 @@ import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts'
  * Throws only before anything is sent: later failures are in the result. A plan without changes
  * counts as verified.
  */
-export async function applyPlan(run: Run): Promise<Applied> {
+export async function applyPlan(run: RunContext): Promise<Applied> {
   const { plan, begun, clock, skipStale } = run;
   const begunAt = clock.monotonic();
   if (begun === undefined) refuseByGuards(plan.guards);
@@ -33,7 +33,7 @@ export async function applyPlan(run: Run): Promise<Applied> {
   return applied;
 }
 
-async function runChanges(run: Run, found: Check, begunAt: number): Promise<Applied> {
+async function runChanges(run: RunContext, found: Check, begunAt: number): Promise<Applied> {
   const { plan, clock, emit, runsFolder } = run;
   const startedAt = clock.now();
   const id = await nextRunId(runsFolder, startedAt);
@@ -68,7 +68,7 @@ async function runChanges(run: Run, found: Check, begunAt: number): Promise<Appl
   }
 }
 
-async function execute(loop: Loop, run: Run): Promise<Verification> {
+async function execute(loop: Loop, run: RunContext): Promise<Verification> {
   const { tasks } = loop;
   const { canary = 0, emit, maxFailures } = run;
   const hasCanary = canary > 0 && canary < tasks.length;
@@ -94,7 +94,7 @@ function troubleOf({ converged, residual, reason }: Verification, failed: number
   return count === 0 ? undefined : { code: 'canary-unlike', count };
 }
 
-async function verified(loop: Loop, run: Run): Promise<Verification> {
+async function verified(loop: Loop, run: RunContext): Promise<Verification> {
   const { done, failures, isInVain, names } = loop.sum();
   // If every change failed, there is no record to read, so nothing is verified.
   const isEmpty = done.length === 0 && failures.length > 0;

@@ -7,14 +7,14 @@ import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../model/
 import type { Value } from '../model/field-types.ts';
 import type { Difference, Shows, Stale } from '../model/run.ts';
 import { isNamed, type Names } from '../planner/match.ts';
-import type { Run } from './context.ts';
+import type { RunContext } from './context.ts';
 import type { IndexedChange } from './file/write.ts';
 import { lookAt, type Sight, showsAfter, type WantedFields } from './readings.ts';
 
 export type Check = Awaited<ReturnType<typeof checkChanges>>;
 
 /** Reads the records of all changes, unless the plan may be relied on because it was made just now. */
-export async function checkChanges(run: Run, mayRely: boolean) {
+export async function checkChanges(run: RunContext, mayRely: boolean) {
   const { plan, clock, signal, begun = new Set() } = run;
   const done = new Map<number, string | undefined>();
   const stale = new Map<number, Stale>();

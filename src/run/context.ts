@@ -19,7 +19,7 @@ import type { Lock } from './lock.ts';
 import type { Updates } from './updates.ts';
 import type { ResolveSecret, Values } from './values.ts';
 
-export interface Run {
+export interface RunContext {
   readonly plan: Plan;
   /** Indexes of changes that earlier runs of this plan may have sent. Set only for a saved plan. */
   readonly begun?: ReadonlySet<number>;
@@ -52,7 +52,7 @@ export interface Run {
 }
 
 export interface ChangeContext
-  extends Pick<Run, 'clock' | 'random' | 'requestTimeoutMs' | 'timeoutMs' | 'factText'> {
+  extends Pick<RunContext, 'clock' | 'random' | 'requestTimeoutMs' | 'timeoutMs' | 'factText'> {
   readonly service: WebsiteService;
   readonly values: Values;
   readonly updates: Updates;

@@ -12,7 +12,14 @@ import { isRisky } from '../planner/update-form.ts';
 import { listen } from '../util/abort.ts';
 import { inParallel } from '../util/parallel.ts';
 import type { Check } from './check.ts';
-import { type ChangeContext, type Ended, outcomeOf, type Run, type Sent, subjectOf } from './context.ts';
+import {
+  type ChangeContext,
+  type Ended,
+  outcomeOf,
+  type RunContext,
+  type Sent,
+  subjectOf,
+} from './context.ts';
 import { executeCreate } from './create.ts';
 import { executeDelete } from './delete.ts';
 import type { IndexedChange, RunFile } from './file/write.ts';
@@ -29,7 +36,7 @@ export type Execution = ReturnType<Loop['sum']>;
 /** Multiplied by the parallelism: changes that wait for their journal entry on disk while others are sent. */
 const BEGUN = 4;
 
-export function createLoop(run: Run, secrets: Secrets, file: RunFile, found: Check) {
+export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, found: Check) {
   const { plan, parallelism, clock, signal, emit, factText } = run;
   const halt = new AbortController();
   const breaker = createBreaker(run.maxFailures);

@@ -12,7 +12,7 @@ import { isNamed, type Names, otherOf } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import { groupBy } from '../util/group-by.ts';
 import { inParallel } from '../util/parallel.ts';
-import type { Run } from './context.ts';
+import type { RunContext } from './context.ts';
 import type { RecordedRun } from './file/read.ts';
 
 export interface WantedFields {
@@ -91,7 +91,7 @@ export interface Sight {
 }
 
 interface LookOptions<T extends Sought> {
-  readonly run: Run;
+  readonly run: RunContext;
   readonly names: Names;
   readonly wanted: (one: T, isListed: boolean) => WantedFields;
   readonly signal?: AbortSignal;

@@ -5,7 +5,7 @@ import { RESULT_FORMAT, type Result, type RunFact } from '../model/run.ts';
 import { countByAction } from '../planner/changes.ts';
 import { groupBy } from '../util/group-by.ts';
 import type { Check } from './check.ts';
-import { type Run, subjectOf } from './context.ts';
+import { type RunContext, subjectOf } from './context.ts';
 import type { Execution } from './loop.ts';
 import type { Verification } from './verify.ts';
 
@@ -30,7 +30,7 @@ export function exitOfApplied({ result, keyRefused }: Omit<Applied, 'done'>, isS
   });
 }
 
-export function sentNothing(run: Run, begunAt: number, found: Check): Applied {
+export function sentNothing(run: RunContext, begunAt: number, found: Check): Applied {
   const { plan } = run;
   const execution = {
     notAttempted: plan.changes
@@ -56,7 +56,7 @@ interface Outcome {
 }
 
 export function resultOf(
-  run: Run,
+  run: RunContext,
   { id, begunAt, found, execution, verification, remarks = [] }: Outcome,
 ): Result {
   const { plan, signal, clock, limiter, where, factText } = run;

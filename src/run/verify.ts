@@ -11,7 +11,7 @@ import { desiredOf } from '../planner/changes.ts';
 import { compareWebsite } from '../planner/diff.ts';
 import { isNamed, type Names } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
-import type { Run, Sent } from './context.ts';
+import type { RunContext, Sent } from './context.ts';
 import { leftIn } from './create.ts';
 import { isReadBack, lookAt, type Sight, type WantedFields } from './readings.ts';
 
@@ -30,7 +30,7 @@ export interface Verification extends Pick<Result, 'converged' | 'residual' | 'u
 
 export const UNVERIFIED: Verification = { converged: null, residual: [] };
 
-export async function verify(done: readonly Sent[], run: Run, names: Names): Promise<Verification> {
+export async function verify(done: readonly Sent[], run: RunContext, names: Names): Promise<Verification> {
   const { clock, emit, signal } = run;
   const sights = new Map<Sent, Sight>();
   const look = async (some: readonly Sent[]): Promise<readonly Sent[]> => {
@@ -56,7 +56,10 @@ export async function verify(done: readonly Sent[], run: Run, names: Names): Pro
 }
 
 /** Reads one record before deletes. A 404 counts only if the service has returned a single record before. */
-export async function seeOneAlone(changes: readonly Change[], { service, plan, signal }: Run): Promise<void> {
+export async function seeOneAlone(
+  changes: readonly Change[],
+  { service, plan, signal }: RunContext,
+): Promise<void> {
   const [first] = changes;
   const isEach = isReadBack(changes.length, plan) && service.traits.read.size === 0 && !signal.aborted;
   if (!isEach || first?.action !== 'delete' || changes.some(({ action }) => action === 'update')) return;
@@ -86,7 +89,7 @@ function compare(
   { change, id }: Sent,
   sight: Sight | undefined,
   names: Names,
-  factText: Run['factText'],
+  factText: RunContext['factText'],
 ): readonly Residual[] {
   const { action, domain } = change;
   const residual = (fact: RunFact, shown: Pick<Residual, 'field' | 'wanted' | 'shown'> = {}): Residual => {

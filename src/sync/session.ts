@@ -1,7 +1,7 @@
 /** A session: a plan from one of three sources, and the run lock to apply it. */
 import type { SecretResolver } from '../config/secrets/secret.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Run } from '../run/context.ts';
+import type { RunContext } from '../run/context.ts';
 import { runIds } from '../run/file/write.ts';
 import { type Lock, takeLock } from '../run/lock.ts';
 import { listen } from '../util/abort.ts';
@@ -24,7 +24,7 @@ export type Source = (connection: Connection, settle: () => Promise<void>) => Pr
 
 export interface Opening extends ConnectSettings, Waiting {}
 
-export interface Session extends Connection, Sourced, Pick<Run, 'lock' | 'resolveSecret'> {}
+export interface Session extends Connection, Sourced, Pick<RunContext, 'lock' | 'resolveSecret'> {}
 
 /** Connects, takes the run lock and calls `source`. Throws like these steps, and `lock-held`. The caller closes it. */
 export async function openSession(source: Source, opening: Opening): Promise<Session> {
@@ -45,7 +45,7 @@ export async function openSession(source: Source, opening: Opening): Promise<Ses
       const { settleEarlierRuns } = await import('./previous-runs.ts');
       await settleEarlierRuns(connection, opening);
     });
-    const resolveSecret: Run['resolveSecret'] = (ref) => sourced.secrets.resolve(ref);
+    const resolveSecret: RunContext['resolveSecret'] = (ref) => sourced.secrets.resolve(ref);
     return { ...connection, ...sourced, lock, resolveSecret, close };
   } catch (error) {
     await close();

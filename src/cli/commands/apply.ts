@@ -5,7 +5,7 @@ import { usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
 import { checkOutputs } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
-import { type Flags, isApproval, optionsOf, type Run, variableOf } from '../options.ts';
+import { type CommandMain, type Flags, isApproval, optionsOf, variableOf } from '../options.ts';
 import { allowed, prepare, serviceSettings } from '../settings.ts';
 
 /** Flags that a saved plan does not accept, in addition to the flags that select records. */
@@ -16,7 +16,7 @@ export default (async (flags, io, [planFile]) => {
   if (flags.skipStale) throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');
   const { planning, opening } = await prepare(flags, io, RESULT_FORMATS);
   return applySource(freshPlan(planning), opening, flags, io);
-}) satisfies Run<'apply'>;
+}) satisfies CommandMain<'apply'>;
 
 async function applyFile(file: string, flags: Flags<'apply'>, io: Io) {
   const given: Readonly<Record<string, unknown>> = flags;

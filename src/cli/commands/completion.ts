@@ -1,6 +1,6 @@
 import { suggestion } from '../../util/did-you-mean.ts';
 import { unfit } from '../argv/flags.ts';
-import type { Run } from '../options.ts';
+import type { CommandMain } from '../options.ts';
 
 /**
  * Shell scripts that call `websites __complete`. Each line of its output is a word, with a tab and a description if
@@ -66,4 +66,4 @@ export default (async (_flags, io, [shell = '']) => {
   if (!Object.hasOwn(SCRIPTS, shell))
     throw unfit('the shell', shell, `${suggestion(shell, SHELLS, '')} Use one of ${SHELLS.join(', ')}.`);
   io.out(SCRIPTS[shell as keyof typeof SCRIPTS]);
-}) satisfies Run<'completion'>;
+}) satisfies CommandMain<'completion'>;

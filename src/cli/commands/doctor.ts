@@ -5,7 +5,7 @@ import { terminalText } from '../../report/media/terminal.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { loadIfAny } from '../files.ts';
 import { outOptions } from '../io/output.ts';
-import type { Run } from '../options.ts';
+import type { CommandMain } from '../options.ts';
 import { serviceSettings } from '../settings.ts';
 
 export default (async (flags, io) => {
@@ -18,4 +18,4 @@ export default (async (flags, io) => {
     const isJson = flags.format === 'json';
     io.out(isJson ? doctorJson(findings) : terminalText(doctorDocument(findings), outOptions(io)));
   });
-}) satisfies Run<'doctor'>;
+}) satisfies CommandMain<'doctor'>;

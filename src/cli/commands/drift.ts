@@ -5,7 +5,7 @@ import { refusals } from '../../planner/guards.ts';
 import { PLAN_FORMATS } from '../../report/formats.ts';
 import { planAt } from '../../sync/plan.ts';
 import { publish, showPlan } from '../io/documents.ts';
-import type { Run } from '../options.ts';
+import type { CommandMain } from '../options.ts';
 import { prepare } from '../settings.ts';
 
 export default (async (flags, io) => {
@@ -18,7 +18,7 @@ export default (async (flags, io) => {
   if (code !== EXIT.done || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io, here);
   else await publish(plan, PLAN_FORMATS, { ...here, report: flags.report, summary: false }, io);
   return code;
-}) satisfies Run<'drift'>;
+}) satisfies CommandMain<'drift'>;
 
 /**
  * A plan without changes does not show that nothing differs if a guard blocks it, the list is incomplete, or domains

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { hang, linedUp } from '../../report/text.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
 import { usageError } from '../argv/flags.ts';
-import type { Run } from '../options.ts';
+import type { CommandMain } from '../options.ts';
 
 const PAGES = resolve(import.meta.dirname, '../../docs');
 
@@ -17,7 +17,7 @@ export default (async (_flags, io, [code = '']) => {
   }
   const pages = /\]\(\w/.test(paragraph) ? `\nThe pages are in ${PAGES}.\n` : '';
   io.out(code === '' ? codeList(paragraphs) : `${code}\n\n${asText(paragraph)}\n${pages}`);
-}) satisfies Run<'explain'>;
+}) satisfies CommandMain<'explain'>;
 
 function codeList(paragraphs: ReadonlyMap<string, string>): string {
   const rows = [...paragraphs].map(([code, paragraph]) => {

@@ -19,7 +19,7 @@ import { load, loadIfAny, loadOptions } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { print, showWarnings, tell } from '../io/output.ts';
 import { refuseExisting, writeWhole } from '../io/write.ts';
-import type { AnyFlags, Flags, Run } from '../options.ts';
+import type { AnyFlags, CommandMain, Flags } from '../options.ts';
 import { planOptions, serviceSettings } from '../settings.ts';
 import { patternsAround, putFile, readDestination } from './destination.ts';
 
@@ -49,7 +49,7 @@ export default (async (flags, io) => {
     return exportUpdate(into, named, before, io);
   }
   await exportAll(flags, await loadIfAny(flags, io), io);
-}) satisfies Run<'export'>;
+}) satisfies CommandMain<'export'>;
 
 const MADE = 'Website records as the service had them: "websites plan" shows what has changed since.';
 const DOUBT = 'The service may not have returned all of its records: some may be missing.';

@@ -25,7 +25,7 @@ import { unfit, usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
 import { type Io, programOf } from '../io/io.ts';
 import { showWarnings, tell } from '../io/output.ts';
-import type { Flags, Run } from '../options.ts';
+import type { CommandMain, Flags } from '../options.ts';
 import { patternsAround, putFile, readDestination } from './destination.ts';
 
 export default (async (flags, io, args) => {
@@ -57,7 +57,7 @@ export default (async (flags, io, args) => {
   else tell(importDocument(report), io);
   // If no file exists after the import, there is nothing to plan, so the import failed.
   return exitOf({ error: refused || (existing === undefined && websites.length === 0) });
-}) satisfies Run<'import'>;
+}) satisfies CommandMain<'import'>;
 
 function groupOf(name: string | undefined, config: Pick<Config, 'groups'> | undefined) {
   if (name === undefined || config?.groups.has(name)) return { group: name, made: undefined };

@@ -4,7 +4,7 @@ import { shellWord } from '../../model/next-command.ts';
 import { usageError } from '../argv/flags.ts';
 import { programOf } from '../io/io.ts';
 import { refuseExisting, writeWhole } from '../io/write.ts';
-import type { Run } from '../options.ts';
+import type { CommandMain } from '../options.ts';
 
 const STARTER = `version: 1
 service:
@@ -38,4 +38,4 @@ export default (async ({ from, out = DEFAULT_FILE, force = false, ...flags }, io
   }
   await writeWhole(out, [STARTER], io.cwd, () => refuseExisting({ out, force }, io.cwd));
   io.out(`Wrote ${out}. Next: ${plan}`);
-}) satisfies Run<'init'>;
+}) satisfies CommandMain<'init'>;

@@ -6,7 +6,7 @@ import { listRecords } from '../../sync/records.ts';
 import { usageError } from '../argv/flags.ts';
 import { loadIfAny, refuseTargetNames } from '../files.ts';
 import { outOptions, print } from '../io/output.ts';
-import type { Run } from '../options.ts';
+import type { CommandMain } from '../options.ts';
 import { serviceSettings } from '../settings.ts';
 
 export default (async (flags, io, args) => {
@@ -29,7 +29,7 @@ export default (async (flags, io, args) => {
     const why = list.reason === undefined ? '' : `: ${prose(list.reason)}`;
     if (!list.complete) io.err(`Warning: The service may not have returned all of its records${why}.\n`);
   });
-}) satisfies Run<'list'>;
+}) satisfies CommandMain<'list'>;
 
 const NO_CONFIGURATION =
   'No configuration found, so it is not known which records it declares. Pass its files with -f.\n';

@@ -8,7 +8,7 @@ import { planAt } from '../../sync/plan.ts';
 import { publish, showPlan } from '../io/documents.ts';
 import type { Io } from '../io/io.ts';
 import { writeWhole } from '../io/write.ts';
-import type { Run } from '../options.ts';
+import type { CommandMain } from '../options.ts';
 import { prepare } from '../settings.ts';
 
 export default (async (flags, io) => {
@@ -27,7 +27,7 @@ export default (async (flags, io) => {
     guard: refusals(plan.guards).length > 0,
     changes: flags.detailedExitcode && plan.changes.length > 0,
   });
-}) satisfies Run<'plan'>;
+}) satisfies CommandMain<'plan'>;
 
 function savedText(out: string, { changes, guards, expires_at }: Plan, { where }: Io): string {
   const isReady = changes.length > 0 && refusals(guards).length === 0;

@@ -6,7 +6,7 @@ import { runsFolder } from '../../sync/state.ts';
 import { systemClock } from '../../util/node/system-clock.ts';
 import { loadIfAny } from '../files.ts';
 import { outOptions, print } from '../io/output.ts';
-import type { Run } from '../options.ts';
+import type { CommandMain } from '../options.ts';
 
 export default (async (flags, io, [run]) => {
   const { root, pins } = await loadIfAny(flags, io, true);
@@ -20,4 +20,4 @@ export default (async (flags, io, [run]) => {
       ? runsTexts(runs, folder, now)
       : runTexts(await readRun(folder, run, { seals: undefined, list }), runs, now);
   print(format === 'human' ? terminalPieces(texts.human(), outOptions(io)) : texts[format](), io);
-}) satisfies Run<'runs'>;
+}) satisfies CommandMain<'runs'>;

@@ -7,7 +7,7 @@ import { keepKey } from '../../util/key-filter.ts';
 import { readNamed, readRegularFile } from '../../util/node/read-file.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
-import type { Run } from '../options.ts';
+import type { CommandMain } from '../options.ts';
 
 /** Runs the service until it is interrupted. Then finishes requests in flight and closes the database. */
 export default (async (flags, io) => {
@@ -33,7 +33,7 @@ export default (async (flags, io) => {
     interrupts.end();
     await service.close();
   }
-}) satisfies Run<'serve'>;
+}) satisfies CommandMain<'serve'>;
 
 /**
  * Returns the API key from the environment variable, the named file, or the file next to the database. Creates the

@@ -2,7 +2,7 @@ import { PLAN_FORMATS } from '../../report/formats.ts';
 import { madeByText } from '../../report/runs.ts';
 import { readPlan } from '../../sync/saved-plan.ts';
 import { checkOutputs, showPlan } from '../io/documents.ts';
-import type { Run } from '../options.ts';
+import type { CommandMain } from '../options.ts';
 
 const NOT_CHECKED = 'Seal not checked: this needs the API key, so only "websites apply" does it.\n';
 const NO_SEAL = 'This plan has no seal, so "websites apply" does not accept it.\n';
@@ -16,4 +16,4 @@ export default (async (flags, io, [file = '']) => {
   const expires = Date.parse(expires_at) > Date.now() ? 'Expires' : 'Expired';
   io.err(`Made at ${created_at}${by}. ${expires} at ${expires_at}.\n`);
   io.err(plan.seal === undefined ? NO_SEAL : NOT_CHECKED);
-}) satisfies Run<'show'>;
+}) satisfies CommandMain<'show'>;

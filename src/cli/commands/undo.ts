@@ -4,7 +4,7 @@ import { applySource } from '../apply-source.ts';
 import { load, refuseTargetNames } from '../files.ts';
 import { checkOutputs } from '../io/documents.ts';
 import { nothingRead } from '../io/output.ts';
-import type { Run } from '../options.ts';
+import type { CommandMain } from '../options.ts';
 import { allowed, serviceSettings } from '../settings.ts';
 
 export default (async (flags, io, [run]) => {
@@ -16,4 +16,4 @@ export default (async (flags, io, [run]) => {
   await checkOutputs(flags, config.files, RESULT_FORMATS, io);
   const source = undoOf({ config, run, domain, allow: allowed(flags) });
   return applySource(source, serviceSettings(config, flags, io), flags, io);
-}) satisfies Run<'undo'>;
+}) satisfies CommandMain<'undo'>;

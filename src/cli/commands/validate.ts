@@ -8,7 +8,7 @@ import { usageError } from '../argv/flags.ts';
 import { loadOptions, refuseTargetNames } from '../files.ts';
 import type { Io } from '../io/io.ts';
 import { nothingRead, outOptions, print, showWarnings } from '../io/output.ts';
-import type { Flags, Run } from '../options.ts';
+import type { CommandMain, Flags } from '../options.ts';
 
 export default (async (flags, io) => {
   const { target, domain, format = 'human' } = flags;
@@ -23,7 +23,7 @@ export default (async (flags, io) => {
   showWarnings(warnings, io);
   if (format === 'human' && domain === undefined) io.out(configs.map(validText).join(''));
   else await printRecords(configs, warnings, flags, io);
-}) satisfies Run<'validate'>;
+}) satisfies CommandMain<'validate'>;
 
 function selectionOf({ domain = [], group }: Flags<'validate'>) {
   return { domain, exclude: [], group };

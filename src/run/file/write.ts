@@ -10,7 +10,7 @@ import { WebsitesError } from '../../model/errors.ts';
 import type { Seals } from '../../model/plan.ts';
 import { type Effect, RUN_ID, type Shows } from '../../model/run.ts';
 import { planPieces } from '../../planner/plan-file/write.ts';
-import type { Run } from '../context.ts';
+import type { RunContext } from '../context.ts';
 import type { Closed, EntryOf, RunEntry } from './schema.ts';
 
 export const RUN_FILE_FORMAT = 'websites.journal/2';
@@ -27,8 +27,8 @@ export interface IndexedChange<C extends Change = Change> {
 }
 
 export interface Opening
-  extends Pick<Run, 'plan' | 'seals' | 'madeBy'>,
-    Partial<Pick<Run, 'requestTimeoutMs'>> {
+  extends Pick<RunContext, 'plan' | 'seals' | 'madeBy'>,
+    Partial<Pick<RunContext, 'requestTimeoutMs'>> {
   readonly run: string;
   readonly at: string;
   readonly settled?: ReadonlyMap<number, string | undefined> | undefined;
