@@ -32,12 +32,12 @@ export async function applySource(source: Source, settings: ConnectSettings, fla
   const onlyLooks = !flags.autoApprove && !io.canAsk;
   const session = await openSession(source, { ...settings, note, onlyLooks });
   try {
-    const { plan, begun } = session;
+    const { plan, sentBefore } = session;
     const isUndo = plan.options.undoes !== undefined;
     // An undo warns about the changes that it does not undo.
     const left = isUndo ? plan.warnings : [];
     const isShort = left.length > 0;
-    const isBlocked = begun === undefined && !(await approve(session, flags, io));
+    const isBlocked = sentBefore === undefined && !(await approve(session, flags, io));
     if (isBlocked) return exitOf({ guard: true, incomplete: isShort });
     const { signal, end } = takeInterrupts();
     signal.addEventListener('abort', session.interrupt);
@@ -49,7 +49,7 @@ export async function applySource(source: Source, settings: ConnectSettings, fla
     const { applyPlan } = await import('../run/apply.ts');
     const applied = await applyPlan(run).finally(end);
     // If the plan was just shown, a result without changes adds nothing to it.
-    const isNews = begun !== undefined || plan.changes.length > 0;
+    const isNews = sentBefore !== undefined || plan.changes.length > 0;
     const { format = 'human', report } = flags;
     const shown = format === 'json' || (format === 'human' && isNews) ? format : undefined;
     const view = { target: plan.service.target, applied: applied.done, report, summary: isNews };

@@ -21,9 +21,9 @@ export function start(argv: readonly string[]): Promise<ExitCode> {
 
 /** Runs the command in `argv` and returns its exit code. Every error has already been shown. */
 export async function runCommand(argv: readonly string[], outer: Io): Promise<ExitCode> {
-  let isBegun = false;
+  let hasPrinted = false;
   const out = (text: string): void => {
-    isBegun = true;
+    hasPrinted = true;
     outer.out(text);
   };
   const io = withOwn(outer, { out });
@@ -59,6 +59,6 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
     const at = argv.findIndex((word) => /^--format(?:=|$)/.test(word));
     const format = argv[at]?.split('=')[1] ?? (at < 0 ? io.env.WEBSITES_FORMAT : argv[at + 1]);
     const { showError } = await import('./io/error.ts');
-    return showError(error, { format, isBegun }, io);
+    return showError(error, { format, hasPrinted }, io);
   }
 }

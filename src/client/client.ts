@@ -71,10 +71,10 @@ export function createClient(options: ClientOptions) {
   const onPage = (done: number, total?: number): void =>
     onRead?.({ what: 'list', done, total, ended: false });
 
-  async function list(readAt = clock.now(), begun?: Begun): Promise<Listing> {
+  async function list(readAt = clock.now(), first?: FirstPageAt): Promise<Listing> {
     onPage(0);
     try {
-      walk = await lister.list(begun ?? (await lister.begin(ALL)), { parallelism, onPage });
+      walk = await lister.list(first ?? (await lister.readFirst(ALL)), { parallelism, onPage });
     } finally {
       onRead?.({ what: 'list', done: walk?.records.length ?? 0, ended: true });
     }
@@ -96,7 +96,7 @@ export function createClient(options: ClientOptions) {
       for (const search of spellings(domain)) {
         const asked = { search, search_by: 'domain', per_page: PER_PAGE };
         const ways = { parallelism, subject: domain, shortIsWhole: true, mostPages } as const;
-        const matches = await lister.list(await lister.begin(asked, domain), ways);
+        const matches = await lister.list(await lister.readFirst(asked, domain), ways);
         proven &&= matches.proven === 'yes';
         shared.push(...matches.sharedIds);
         const named = matches.records.filter((website) => isNamed(website, domain));
@@ -120,15 +120,15 @@ export function createClient(options: ClientOptions) {
     /** Reads the first page, which shows how many requests the whole list takes. */
     async firstPage(): Promise<FirstPage> {
       const readAt = clock.now();
-      const begun = await lister.begin(ALL);
-      const { records, total, next } = begun.page;
+      const first = await lister.readFirst(ALL);
+      const { records, total, next } = first.page;
       return {
         websites: records,
         isFalling: areFalling(records),
         total,
         isLast: next === null || (total !== undefined && next === undefined && total === records.length),
         readAt,
-        rest: () => list(readAt, begun),
+        rest: () => list(readAt, first),
       };
     },
 
@@ -178,7 +178,7 @@ interface Ways extends Omit<WalkOptions, 'fetch'> {
 }
 
 /** The first page of a list, and its path. Further pages use the same parameters. */
-type Begun = { readonly path: string; readonly page: DecodedPage };
+type FirstPageAt = { readonly path: string; readonly page: DecodedPage };
 
 /** Parameters that a service may refuse. The list works without them. */
 const OPTIONAL = ['per_page', 'sort_by', 'sort', 'search_by'];
@@ -199,7 +199,7 @@ function createLister(exchange: Exchange, { shown }: Learner) {
   }
 
   /** Reads the first page. Reads it again without the parameters that the service refuses. */
-  async function begin(query: Readonly<Record<string, string>>, subject?: string): Promise<Begun> {
+  async function readFirst(query: Readonly<Record<string, string>>, subject?: string): Promise<FirstPageAt> {
     const taken = new URLSearchParams(Object.entries(query).filter(([name]) => !refused.has(name)));
     const path = `${WEBSITES_PATH}?${taken}`;
     try {
@@ -212,12 +212,12 @@ function createLister(exchange: Exchange, { shown }: Learner) {
       if ((status !== 422 && status !== 400) || names.length === 0) throw error;
       for (const name of names) refused.add(name);
     }
-    return begin(query, subject);
+    return readFirst(query, subject);
   }
 
   return {
-    begin,
-    list: ({ path, page }: Begun, { subject, ...ways }: Ways): Promise<Walk> =>
+    readFirst,
+    list: ({ path, page }: FirstPageAt, { subject, ...ways }: Ways): Promise<Walk> =>
       listAll(path, { ...ways, fetch: (next) => fetchPage(next, subject) }, page),
     get seen() {
       return { envelope, hasCapitals, refusedParameters: [...refused] };

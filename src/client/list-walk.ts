@@ -63,13 +63,13 @@ const REASONS = {
 } as const;
 
 /**
- * Makes up to three passes, until one is complete or two consecutive passes show the same records. `begun` is the
+ * Makes up to three passes, until one is complete or two consecutive passes show the same records. `firstPage` is the
  * first page.
  */
-export async function listAll(path: string, options: WalkOptions, begun?: DecodedPage): Promise<Walk> {
+export async function listAll(path: string, options: WalkOptions, firstPage?: DecodedPage): Promise<Walk> {
   let before: Walk | undefined;
   for (let pass = 1; ; pass += 1) {
-    const first = (pass === 1 && begun) || (await options.fetch(path));
+    const first = (pass === 1 && firstPage) || (await options.fetch(path));
     const found = await walk(path, first, options);
     if (found.proven === 'yes') return found;
     // If the list never ends, no part of it can be trusted.

@@ -21,19 +21,19 @@ import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts'
  * counts as verified.
  */
 export async function applyPlan(run: RunContext): Promise<Applied> {
-  const { plan, begun, clock, skipStale } = run;
-  const begunAt = clock.monotonic();
-  if (begun === undefined) refuseByGuards(plan.guards);
+  const { plan, sentBefore, clock, skipStale } = run;
+  const startMs = clock.monotonic();
+  if (sentBefore === undefined) refuseByGuards(plan.guards);
   const isEmpty = plan.changes.length === 0;
-  const isNew = begun === undefined && isFresh(Date.parse(plan.created_at), clock.now());
+  const isNew = sentBefore === undefined && isFresh(Date.parse(plan.created_at), clock.now());
   const found = await checkChanges(run, isEmpty || isNew);
   const sendsNothing = isEmpty || (found.stale.size > 0 && !skipStale);
-  const applied = sendsNothing ? sentNothing(run, begunAt, found) : await runChanges(run, found, begunAt);
+  const applied = sendsNothing ? sentNothing(run, startMs, found) : await runChanges(run, found, startMs);
   run.emit({ type: 'run_ended', result: applied.result });
   return applied;
 }
 
-async function runChanges(run: RunContext, found: Check, begunAt: number): Promise<Applied> {
+async function runChanges(run: RunContext, found: Check, startMs: number): Promise<Applied> {
   const { plan, clock, emit, runsFolder } = run;
   const startedAt = clock.now();
   const id = await nextRunId(runsFolder, startedAt);
@@ -55,7 +55,7 @@ async function runChanges(run: RunContext, found: Check, begunAt: number): Promi
     const verification = await execute(loop, run);
     const execution = loop.sum();
     const remarks = [...pinRemarks(execution, plan), ...doubtsOf(secrets)];
-    const sum = resultOf(run, { id, begunAt, found, execution, verification, remarks });
+    const sum = resultOf(run, { id, startMs, found, execution, verification, remarks });
     file.sideEffects(verification.sideEffects ?? []);
     for (const sent of verification.left ?? [])
       file.end(sent, { outcome: 'done', id: sent.id, left: sent.left });

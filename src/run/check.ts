@@ -15,7 +15,7 @@ export type Check = Awaited<ReturnType<typeof checkChanges>>;
 
 /** Reads the records of all changes, unless the plan may be relied on because it was made just now. */
 export async function checkChanges(run: RunContext, mayRely: boolean) {
-  const { plan, clock, signal, begun = new Set() } = run;
+  const { plan, clock, signal, sentBefore = new Set() } = run;
   const done = new Map<number, string | undefined>();
   const stale = new Map<number, Stale>();
   const shown = new Map<string, Settings>();
@@ -27,10 +27,10 @@ export async function checkChanges(run: RunContext, mayRely: boolean) {
   for (const [{ change, index }, sight] of sights) {
     const { website } = sight;
     if (website !== undefined) shown.set(website.id, website.settings);
-    const isBegun = begun.has(index);
+    const isSentBefore = sentBefore.has(index);
     // A password is never shown: a change with one counts as done only if an earlier run began it.
-    const isOwn = isBegun || change.action === 'delete' || !hasSecret(change.fields);
-    const why = whyStale(change, sight, plan.options, isBegun);
+    const isOwn = isSentBefore || change.action === 'delete' || !hasSecret(change.fields);
+    const why = whyStale(change, sight, plan.options, isSentBefore);
     if (why?.code !== 'renamed' && isOwn && showsAfter(change, website)) done.set(index, website?.id);
     else if (why !== undefined) stale.set(index, why);
   }
@@ -43,7 +43,7 @@ function wantedOf({ change }: IndexedChange): WantedFields {
   return { before: change.before, password_set: passwordSetOf(change), names: READABLE_NAMES };
 }
 
-function whyStale(change: Change, sight: Sight, names: Names, isBegun: boolean): Stale | undefined {
+function whyStale(change: Change, sight: Sight, names: Names, isSentBefore: boolean): Stale | undefined {
   const { domain } = change;
   const { website, proven } = sight;
   if (change.action === 'create') {
@@ -55,7 +55,7 @@ function whyStale(change: Change, sight: Sight, names: Names, isBegun: boolean):
   // A service that was installed again starts its IDs from 1, so an ID may belong to another website.
   if (!isNamed(website, domain, names))
     return { code: 'renamed', domain, id, name: domainKey(website.domain) };
-  return changedSince(change, website, isBegun);
+  return changedSince(change, website, isSentBefore);
 }
 
 /**
@@ -65,10 +65,10 @@ function whyStale(change: Change, sight: Sight, names: Names, isBegun: boolean):
 export function changedSince(
   change: Exclude<Change, Create>,
   { settings: now, passwordSet }: Shows,
-  isBegun = false,
+  isSentBefore = false,
 ): Stale | undefined {
   const { domain, id, before } = change;
-  const wasSet = isBegun && change.action === 'update' ? undefined : passwordSetOf(change);
+  const wasSet = isSentBefore && change.action === 'update' ? undefined : passwordSetOf(change);
   const differences = READABLE_NAMES.flatMap((field): Difference[] => {
     const [was, is] = [field in before ? before[field] : supposed(change, field), now[field]];
     if (was === undefined || is === undefined || FIELDS[field].kind.equal(was, is)) return [];

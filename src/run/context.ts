@@ -22,7 +22,7 @@ import type { ResolveSecret, Values } from './values.ts';
 export interface RunContext {
   readonly plan: Plan;
   /** Indexes of changes that earlier runs of this plan may have sent. Set only for a saved plan. */
-  readonly begun?: ReadonlySet<number>;
+  readonly sentBefore?: ReadonlySet<number>;
   /** Skips changes whose records have changed since the plan, instead of stopping before anything is sent. */
   readonly skipStale?: boolean | undefined;
   /** Applies and verifies this number of changes first, and the rest only if these verify. At least 1. */

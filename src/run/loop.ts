@@ -34,7 +34,7 @@ export type Loop = ReturnType<typeof createLoop>;
 export type Execution = ReturnType<Loop['sum']>;
 
 /** Multiplied by the parallelism: changes that wait for their journal entry on disk while others are sent. */
-const BEGUN = 4;
+const QUEUED_PER_SLOT = 4;
 
 export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, found: Check) {
   const { plan, parallelism, clock, signal, emit, factText } = run;
@@ -178,7 +178,12 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
         for (const stage of stagesOf(some)) {
           // Updates are read before they are sent. If more start than can be sent, the readings get too old.
           const isRead = stage[0]?.change.action === 'update' && updates.rule !== 'changed';
-          await inParallel(stage, isRead ? parallelism : BEGUN * parallelism, runChange, halt.signal);
+          await inParallel(
+            stage,
+            isRead ? parallelism : QUEUED_PER_SLOT * parallelism,
+            runChange,
+            halt.signal,
+          );
         }
       } finally {
         unlisten();

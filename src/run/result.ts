@@ -30,7 +30,7 @@ export function exitOfApplied({ result, keyRefused }: Omit<Applied, 'done'>, isS
   });
 }
 
-export function sentNothing(run: RunContext, begunAt: number, found: Check): Applied {
+export function sentNothing(run: RunContext, startMs: number, found: Check): Applied {
   const { plan } = run;
   const execution = {
     notAttempted: plan.changes
@@ -39,7 +39,7 @@ export function sentNothing(run: RunContext, begunAt: number, found: Check): App
     stopped: found.stale.size > 0 ? run.factText({ code: 'stale', count: found.stale.size }) : null,
   };
   const verification = { converged: plan.changes.length === 0 || null, residual: [] };
-  return { result: resultOf(run, { id: null, begunAt, found, execution, verification }), done: [] };
+  return { result: resultOf(run, { id: null, startMs, found, execution, verification }), done: [] };
 }
 
 export function isKeyRefused({ code }: Result['failures'][number]): boolean {
@@ -48,7 +48,7 @@ export function isKeyRefused({ code }: Result['failures'][number]): boolean {
 
 interface Outcome {
   readonly id: string | null;
-  readonly begunAt: number;
+  readonly startMs: number;
   readonly found: Check;
   readonly execution: Partial<Execution>;
   readonly verification: Verification;
@@ -57,7 +57,7 @@ interface Outcome {
 
 export function resultOf(
   run: RunContext,
-  { id, begunAt, found, execution, verification, remarks = [] }: Outcome,
+  { id, startMs, found, execution, verification, remarks = [] }: Outcome,
 ): Result {
   const { plan, signal, clock, limiter, where, factText } = run;
   const { reason } = verification;
@@ -104,6 +104,6 @@ export function resultOf(
     ...Object.fromEntries(Object.entries(effects).filter(([, list]) => list.length > 0)),
     notes: [...(run.notes ?? []), ...facts.map(factText)],
     requests: limiter().requests,
-    seconds: (clock.monotonic() - begunAt) / 1000,
+    seconds: (clock.monotonic() - startMs) / 1000,
   };
 }

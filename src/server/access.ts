@@ -75,14 +75,14 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
     }
     connection.refuse ??= () => {
       if (!socket.writable) return;
-      const [begun] = connection.open.keys();
+      const [openRequest] = connection.open.keys();
       // This is the rest of a request that already got a response, for example because it had no key.
-      if (begun === undefined && connection.latest?.raw.complete === false) {
+      if (openRequest === undefined && connection.latest?.raw.complete === false) {
         socket.destroySoon();
         return;
       }
-      const id = begun?.id ?? randomUUID();
-      end(statusOf(error), connection, id, begun);
+      const id = openRequest?.id ?? randomUUID();
+      end(statusOf(error), connection, id, openRequest);
       writeRefusal(socket, statusOf(error), id);
     };
     refuseIfDue(connection);

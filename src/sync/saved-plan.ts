@@ -14,7 +14,7 @@ import { formatSecretRef } from '../model/secret.ts';
 import { reapprove, refuseByGuards } from '../planner/guards.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsDigest } from '../planner/plan-file/write.ts';
-import { begunBy, readRun, runsAt } from '../run/file/read.ts';
+import { readRun, runsAt, sentIndexes } from '../run/file/read.ts';
 import { readNamed, UnfitFile, whyUnread } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import type { Connection, Host } from './connect.ts';
@@ -140,9 +140,9 @@ export function savedPlan(plan: Plan, secrets: SecretResolver, allow: Approvals 
   return async (connection, settle) => {
     await checkBinding(plan, connection, secrets);
     refuseByGuards(reapprove(plan.guards, plan.changes, allow));
-    const begun = await begunOf(plan, connection);
+    const sentBefore = await sentBeforeOf(plan, connection);
     if (plan.changes.length > 0) await settle();
-    return { plan, secrets, begun };
+    return { plan, secrets, sentBefore };
   };
 }
 
@@ -168,7 +168,7 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
 }
 
 /** Returns indexes of changes that earlier runs of the plan may have sent. Throws `plan-stale` if none is left. */
-async function begunOf(plan: Plan, { runsFolder, seals }: Connection): Promise<ReadonlySet<number>> {
+async function sentBeforeOf(plan: Plan, { runsFolder, seals }: Connection): Promise<ReadonlySet<number>> {
   const runs = await runsAt(runsFolder, plan.service, seals);
   const own = runs.filter((past) => past.plan === plan.digest);
   const last = own.at(-1);
@@ -177,7 +177,7 @@ async function begunOf(plan: Plan, { runsFolder, seals }: Connection): Promise<R
   if (!isOpen) throw stale(`The plan was applied already, by run ${last.run}.`);
   const sealed = own.filter((past) => past.sealed);
   const recorded = await Promise.all(sealed.map(({ run }) => readRun(runsFolder, run, { seals })));
-  return new Set(recorded.flatMap(begunBy));
+  return new Set(recorded.flatMap(sentIndexes));
 }
 
 function stale(message: string): WebsitesError {

@@ -13,7 +13,7 @@ export interface Sourced {
   readonly plan: Plan;
   readonly secrets: SecretResolver;
   /** For a saved plan: indexes of the changes that its earlier runs may have sent. */
-  readonly begun?: ReadonlySet<number>;
+  readonly sentBefore?: ReadonlySet<number>;
 }
 
 /**

@@ -7,14 +7,14 @@ import { tell } from './output.ts';
 
 export interface Dress {
   readonly format: string | undefined;
-  readonly isBegun?: boolean;
+  readonly hasPrinted?: boolean;
 }
 
 export function showError(error: unknown, dress: Dress, io: Io): ExitCode {
   if (dress.format === 'json') io.out(jsonDocument(errorRow(error)));
   if (dress.format === 'ndjson') {
     const line = jsonLine({ type: 'diagnostic', severity: 'error', ...errorRow(error) });
-    io.out((dress.isBegun ? '' : eventStreamOpening()) + line);
+    io.out((dress.hasPrinted ? '' : eventStreamOpening()) + line);
   }
   tell(errorDocument(error), io);
   return error instanceof WebsitesError ? error.exit : EXIT.error;

@@ -6,7 +6,7 @@ import { EXIT } from '../../model/errors.ts';
 import type { Io } from './io.ts';
 
 let current: { readonly controller: AbortController; readonly message: string } | undefined;
-let isBegun = false;
+let mayHaveSent = false;
 
 const FINISHING = 'Interrupted: finishing requests in flight. Press Ctrl-C again to quit immediately.';
 
@@ -23,7 +23,7 @@ export function installInterrupts(io: Io): void {
 }
 
 function leave(io: Io): never {
-  if (!isBegun) io.err('\nInterrupted: no website was changed.\n');
+  if (!mayHaveSent) io.err('\nInterrupted: no website was changed.\n');
   // Node waits for open reads before it exits, such as one from a dead file server. Without the listeners, the next
   // signal ends the process at once.
   process.removeAllListeners('SIGINT');
@@ -35,7 +35,7 @@ function leave(io: Io): never {
 export function takeInterrupts(message: string = FINISHING) {
   const controller = new AbortController();
   current = { controller, message };
-  isBegun = true;
+  mayHaveSent = true;
   return {
     signal: controller.signal,
     /** After this, the first signal ends the process again. */

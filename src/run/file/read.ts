@@ -174,6 +174,6 @@ export function sentBy({ changes }: RunRecord): readonly Done[] {
 }
 
 /** Returns the indexes of changes that were applied, also by earlier runs, or may have been applied. */
-export function begunBy({ changes }: RunRecord): readonly number[] {
+export function sentIndexes({ changes }: RunRecord): readonly number[] {
   return changes.flatMap(({ outcome }, index) => (outcome === 'done' || outcome === 'unknown' ? index : []));
 }

@@ -17,7 +17,7 @@ import { NOT_SAID } from '../../../src/model/next-command.ts';
 import type { Plan, PlanOptions } from '../../../src/model/plan.ts';
 import { factText } from '../../../src/report/run-facts.ts';
 import { applyPlan } from '../../../src/run/apply.ts';
-import { begunBy, listRuns, readRun } from '../../../src/run/file/read.ts';
+import { listRuns, readRun, sentIndexes } from '../../../src/run/file/read.ts';
 import type { Applied } from '../../../src/run/result.ts';
 import type { Connection } from '../../../src/sync/connect.ts';
 import { createFingerprint, createSeals } from '../../../src/sync/keys.ts';
@@ -120,10 +120,10 @@ export function startRun(place: Place, ending: Ending): Run {
 
   const makePlan = (): Promise<Plan> => planOnce({ config, rules }, connection);
 
-  function carry(plan: Plan, begun?: Session['begun']): Promise<Applied> {
+  function carry(plan: Plan, sentBefore?: Session['sentBefore']): Promise<Applied> {
     carriedOut = plan;
     const resolveSecret: Session['resolveSecret'] = (ref) => config.secrets.resolve(ref);
-    const session = { ...connection, plan, resolveSecret, lock, ...(begun && { begun }) };
+    const session = { ...connection, plan, resolveSecret, lock, ...(sentBefore && { sentBefore }) };
     const settings = { emit: () => undefined, signal: interrupt.signal, factText };
     return applyPlan({ ...session, ...settings, canary: scenario.canary });
   }
@@ -133,7 +133,7 @@ export function startRun(place: Place, ending: Ending): Run {
     if (last === undefined || last.closed?.finished) return undefined;
     const recorded = await readRun(runs, last.run, connection);
     isResumed = true;
-    const applied = await carry(recorded.plan, new Set(begunBy(recorded)));
+    const applied = await carry(recorded.plan, new Set(sentIndexes(recorded)));
     const kept = new Set(place.service.records().map(({ id }) => String(id)));
     // A list may still show a record that the killed run deleted, without values that only the record showed. The
     // program waits before that; here it is stale, which sends nothing.
@@ -274,8 +274,8 @@ function clientOf(
 /** Shortens pauses like hours. */
 function fastClock(): Clock {
   const start = Date.now();
-  const begun = performance.now();
-  const monotonic = (): number => (performance.now() - begun) * SPEED;
+  const startMs = performance.now();
+  const monotonic = (): number => (performance.now() - startMs) * SPEED;
   return {
     now: () => start + monotonic(),
     monotonic,
