@@ -92,7 +92,7 @@ export type RunFact =
   | Note
   | Stale
   | { readonly code: 'noted'; readonly note: string; readonly domains: readonly string[] }
-  | { readonly code: 'doubt'; readonly doubt: string; readonly secrets: readonly string[] }
+  | { readonly code: 'secret-warning'; readonly warning: string; readonly secrets: readonly string[] }
   | { readonly code: 'unverified'; readonly reason: string }
   | { readonly code: 'pin-saves-requests' }
   | { readonly code: 'still-exists' | 'missing'; readonly domain: string }

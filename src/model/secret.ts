@@ -1,4 +1,4 @@
-import { type Doubt, doubtsOf } from '../util/secret-text.ts';
+import { type SecretWarning, secretWarnings } from '../util/secret-text.ts';
 import { WebsitesError } from './errors.ts';
 
 /** The source of a secret. A reference may be printed and stored; the value may not. */
@@ -26,11 +26,11 @@ export const SENSITIVE = '(sensitive)';
 export class Secret {
   readonly #value: string;
   /** Warnings to print when the secret is sent. */
-  readonly doubts: readonly Doubt[];
+  readonly warnings: readonly SecretWarning[];
 
-  constructor(value: string, doubts: readonly Doubt[] = []) {
+  constructor(value: string, warnings: readonly SecretWarning[] = []) {
     this.#value = value;
-    this.doubts = doubts;
+    this.warnings = warnings;
   }
 
   reveal(): string {
@@ -57,8 +57,8 @@ export class Secret {
 export function apiKeyFrom(text: string | undefined, origin: string): string | undefined {
   const key = text?.trim();
   if (key === undefined || key === '') return undefined;
-  const [doubt] = doubtsOf(key);
-  if (doubt === undefined) return key;
-  const message = `The API key in ${origin} ${doubt.message}.`;
-  throw new WebsitesError('usage', message, { remedy: doubt.remedy });
+  const [warning] = secretWarnings(key);
+  if (warning === undefined) return key;
+  const message = `The API key in ${origin} ${warning.message}.`;
+  throw new WebsitesError('usage', message, { remedy: warning.remedy });
 }

@@ -39,8 +39,8 @@ export function factText(fact: RunFact): string {
       return `the service stored it as ${fact.domain}${fact.needsKey ? ': set "service.www" to "same"' : ''}`;
     case 'noted':
       return `${joinShortened(fact.domains)}: ${fact.note}.`;
-    case 'doubt':
-      return `A secret ${fact.doubt}: ${joinShortened(fact.secrets)}.`;
+    case 'secret-warning':
+      return `A secret ${fact.warning}: ${joinShortened(fact.secrets)}.`;
     case 'unverified':
       return `Could not verify: ${fact.reason}`;
     case 'unknown':

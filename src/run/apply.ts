@@ -11,7 +11,7 @@ import { isFresh } from './delete.ts';
 import { nextRunId, openRunFile, type RunFile } from './file/write.ts';
 import { createLoop, type Execution, type Loop } from './loop.ts';
 import { type Applied, isKeyRefused, resultOf, sentNothing } from './result.ts';
-import { doubtsOf, missingError, resolveSecrets } from './values.ts';
+import { missingError, resolveSecrets, secretFacts } from './values.ts';
 import { seeOneAlone, UNVERIFIED, type Verification, verify } from './verify.ts';
 
 /**
@@ -54,7 +54,7 @@ async function runChanges(run: RunContext, found: Check, startMs: number): Promi
     const loop = createLoop(run, secrets, file, found);
     const verification = await execute(loop, run);
     const execution = loop.sum();
-    const remarks = [...pinRemarks(execution, plan), ...doubtsOf(secrets)];
+    const remarks = [...pinRemarks(execution, plan), ...secretFacts(secrets)];
     const sum = resultOf(run, { id, startMs, found, execution, verification, remarks });
     file.sideEffects(verification.sideEffects ?? []);
     for (const sent of verification.left ?? [])

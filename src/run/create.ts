@@ -23,7 +23,7 @@ import type { IndexedChange } from './file/write.ts';
 import { readRecord } from './readings.ts';
 import { executeUpdate } from './update.ts';
 
-interface Doubt {
+interface UncertainCreate {
   readonly error: ServiceError;
   /** The time after which another POST is safe, by the monotonic clock. */
   readonly safeAt: number;
@@ -43,24 +43,24 @@ export async function executeCreate(item: IndexedChange<Create>, context: Change
   const { change } = item;
   const { service, values, names, permit } = context;
   await context.begin(item);
-  let doubt: Doubt | undefined;
+  let uncertain: UncertainCreate | undefined;
   for (;;) {
     try {
       return endedBy(change, await service.create(change.domain, values.ofCreate(change), permit), names());
     } catch (error) {
-      doubt = doubtOf(error, doubt, context);
+      uncertain = uncertainCreate(error, uncertain, context);
     }
-    const found = await search(change, doubt, context);
+    const found = await search(change, uncertain, context);
     if (found !== undefined) return adopt(item, found, context);
   }
 }
 
 /** Throws the error again if the POST certainly created no record. */
-function doubtOf(
+function uncertainCreate(
   thrown: unknown,
-  earlier: Doubt | undefined,
+  earlier: UncertainCreate | undefined,
   { clock, requestTimeoutMs, random }: ChangeContext,
-): Doubt {
+): UncertainCreate {
   if (!(thrown instanceof ServiceError)) throw thrown;
   const { code, message, cause, fields } = thrown;
   const attempts = thrown.attempts + (earlier?.error.attempts ?? 0);
@@ -77,10 +77,10 @@ function doubtOf(
   const { posts, spentMs } = earlier ?? { posts: 0, spentMs: 0 };
   const now = clock.monotonic();
   const { status = 0, sentAt = now } = error;
-  const mayBeAtWork = error.outcome === 'unknown' ? sentAt + requestTimeoutMs : now;
+  const inFlightUntil = error.outcome === 'unknown' ? sentAt + requestTimeoutMs : now;
   return {
     error,
-    safeAt: Math.max(mayBeAtWork, now + random() * FIRST_WAIT * 2 ** posts),
+    safeAt: Math.max(inFlightUntil, now + random() * FIRST_WAIT * 2 ** posts),
     // After a success status, a missing record may still appear, or have another domain.
     isTaken: isTaken || (status >= 200 && status < 300),
     posts: posts + 1,
@@ -90,24 +90,29 @@ function doubtOf(
 }
 
 /** Searches until the record is found. Returns `undefined` when another POST is safe; throws when the time is up. */
-async function search(change: Create, doubt: Doubt, context: ChangeContext): Promise<Website | undefined> {
+async function search(
+  change: Create,
+  uncertain: UncertainCreate,
+  context: ChangeContext,
+): Promise<Website | undefined> {
   const { clock, timeoutMs, halt } = context;
-  const { error, safeAt } = doubt;
+  const { error, safeAt } = uncertain;
   const isFinal = halt.aborted;
   // Read before the search: a search may take several requests, so its result may be as old as its start.
   const isSafe = clock.monotonic() >= safeAt;
   const sight = await look(change.domain, context);
   if (typeof sight === 'object') return sight;
-  const isAbsent = isSafe && sight === 'absent' && !doubt.isTaken;
+  const isAbsent = isSafe && sight === 'absent' && !uncertain.isTaken;
   const untilSafe = isSafe ? MAX_WAIT : safeAt - clock.monotonic();
-  const pause = isAbsent ? 0 : Math.max(0, Math.min(MAX_WAIT, FIRST_WAIT * 4 ** doubt.looks, untilSafe));
-  const isLate = isFinal || doubt.spentMs + pause > timeoutMs || (isAbsent && doubt.posts >= MAX_POSTS);
+  const pause = isAbsent ? 0 : Math.max(0, Math.min(MAX_WAIT, FIRST_WAIT * 4 ** uncertain.looks, untilSafe));
+  const isLate =
+    isFinal || uncertain.spentMs + pause > timeoutMs || (isAbsent && uncertain.posts >= MAX_POSTS);
   if (isLate) throw withOutcome(error, isAbsent ? 'refused' : 'unknown');
   if (isAbsent) return undefined;
-  doubt.looks += 1;
-  doubt.spentMs += pause;
+  uncertain.looks += 1;
+  uncertain.spentMs += pause;
   await clock.sleep(pause, halt);
-  return search(change, doubt, context);
+  return search(change, uncertain, context);
 }
 
 /** Returns 'unproven' if the response may be incomplete, or if the www variant that was found may be the record. */

@@ -219,7 +219,7 @@ async function restore(
   };
   const reset = effects.filter(isReset);
   updates.addSideEffects(effects.filter((effect) => !isReset(effect)));
-  updates.seen.doubted ||= !isFresh;
+  updates.seen.differed ||= !isFresh;
   const isProven = reset.length > 0 || (isFresh && effects.some(({ field }) => leftOut.includes(field)));
   const last = reset.length === 0 ? after : await putBack(tried, after, reset, context);
   if (isProven && updates.rule === 'changed') context.stop({ code: 'pin-wrong' });

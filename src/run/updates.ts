@@ -30,7 +30,7 @@ export function createUpdates(
     /** One update was compared with a reading from right before it. */
     tried: false,
     /** Under `service.update: changed`, a response differed from an older reading. */
-    doubted: false,
+    differed: false,
   };
   const restored: Effect[] = [];
   const sideEffects: Effect[] = [];
@@ -73,7 +73,7 @@ export function createUpdates(
      * one update was compared, unless the list hides a setting.
      */
     readsFirst({ settings }: Reading): boolean {
-      if (rule !== 'changed' || !seen.tried || seen.doubted) return true;
+      if (rule !== 'changed' || !seen.tried || seen.differed) return true;
       const { listed } = service.traits;
       return READABLE_NAMES.some((name) => settings[name] === undefined && !listed.has(name));
     },

@@ -46,12 +46,12 @@ export async function resolveSecrets(changes: readonly Change[], resolve: Resolv
   return { secrets, missing };
 }
 
-export function doubtsOf(secrets: Secrets): RunFact[] {
-  const doubted = [...secrets].flatMap(([name, { doubts }]) =>
-    doubts.map(({ message }) => ({ name, message })),
+export function secretFacts(secrets: Secrets): RunFact[] {
+  const found = [...secrets].flatMap(([name, { warnings }]) =>
+    warnings.map(({ message }) => ({ name, message })),
   );
-  return groupBy(doubted, ({ message }) => message).map(([doubt, of]) => {
-    return { code: 'doubt', doubt, secrets: of.map(({ name }) => name) };
+  return groupBy(found, ({ message }) => message).map(([warning, of]) => {
+    return { code: 'secret-warning', warning, secrets: of.map(({ name }) => name) };
   });
 }
 

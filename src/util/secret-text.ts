@@ -1,23 +1,26 @@
 /** Checks the texts of secrets for parts that do not belong to them, and for values that are probably a mistake. */
 
 /** Continues a sentence about a text that should be a secret. */
-export interface Doubt {
+export interface SecretWarning {
   readonly message: string;
   readonly remedy: string;
   /** True if the text is certainly not a secret. It is then never sent. */
   readonly isFatal?: true;
 }
 
-const LINE_END: Doubt = {
+const LINE_END: SecretWarning = {
   message: 'ends in a line end, which is not sent',
   remedy: 'Set it without the line end, for example with printf %s instead of echo.',
 };
-const QUOTES: Doubt = { message: 'is in quotes', remedy: 'Remove the quotes, unless they are part of it.' };
-const PLACEHOLDER: Doubt = { message: 'is a placeholder', remedy: 'Set it to its own value.' };
+const QUOTES: SecretWarning = {
+  message: 'is in quotes',
+  remedy: 'Remove the quotes, unless they are part of it.',
+};
+const PLACEHOLDER: SecretWarning = { message: 'is a placeholder', remedy: 'Set it to its own value.' };
 export const SOPS = encrypted('SOPS', 'sops decrypt');
 
 /** Texts that other programs write into a file instead of its content. */
-const STAND_INS: readonly (readonly [pattern: RegExp, Doubt])[] = [
+const STAND_INS: readonly (readonly [pattern: RegExp, SecretWarning])[] = [
   [
     /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n/,
     pointer('Git LFS', 'Run "git lfs pull"; in a workflow, check out with "lfs: true".'),
@@ -28,20 +31,20 @@ const STAND_INS: readonly (readonly [pattern: RegExp, Doubt])[] = [
   [/ENC\[AES256_GCM,data:/, SOPS],
 ];
 
-function pointer(program: string, remedy: string): Doubt {
+function pointer(program: string, remedy: string): SecretWarning {
   return fatal(`is a ${program} pointer, not the content of the file`, remedy);
 }
 
-function encrypted(program: string, command: string): Doubt {
+function encrypted(program: string, command: string): SecretWarning {
   const remedy = `Decrypt it before this program reads it, for example with "${command}".`;
   return fatal(`is encrypted with ${program}`, remedy);
 }
 
-function fatal(message: string, remedy: string): Doubt {
+function fatal(message: string, remedy: string): SecretWarning {
   return { message, remedy, isFatal: true };
 }
 
-export function standInFor(text: string): Doubt | undefined {
+export function standInFor(text: string): SecretWarning | undefined {
   return STAND_INS.find(([pattern]) => pattern.test(text))?.[1];
 }
 
@@ -60,13 +63,13 @@ export function withoutLineEnd(text: string): string {
   return text.slice(0, end);
 }
 
-export function doubtsOf(text: string): readonly Doubt[] {
+export function secretWarnings(text: string): readonly SecretWarning[] {
   const value = withoutLineEnd(text);
-  const ofValue = doubtOf(value);
+  const ofValue = warningOf(value);
   return [...(value === text ? [] : [LINE_END]), ...(ofValue === undefined ? [] : [ofValue])];
 }
 
-function doubtOf(value: string): Doubt | undefined {
+function warningOf(value: string): SecretWarning | undefined {
   const standIn = standInFor(value);
   if (standIn !== undefined) return standIn;
   const quotes = QUOTED.test(value) ? QUOTES : undefined;

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is a placeholder here
 import { expect, test } from 'vitest';
-import { doubtsOf, withoutLineEnd } from '../../src/util/secret-text.ts';
+import { secretWarnings, withoutLineEnd } from '../../src/util/secret-text.ts';
 
 test.each([
   ['hunter2\n', 'hunter2'],
@@ -43,12 +43,12 @@ test.each<[string, readonly string[]]>([
   ['{{ shop_password }}', ['unresolved']],
   ['(sensitive)', ['unresolved']],
 ])('the secret %j raises doubts: %j', (text, doubts) => {
-  expect(doubtsOf(text).map(({ message }) => message)).toEqual(doubts.map((doubt) => MESSAGES[doubt]));
+  expect(secretWarnings(text).map(({ message }) => message)).toEqual(doubts.map((doubt) => MESSAGES[doubt]));
 });
 
 test.each(['"', '""', '"a', 'a"b"', '<a', '$a', '$1', 'secret', 'password', 'xxx', 'changes', 'a${B}', 'k'])(
   'the secret %s raises no doubt',
   (text) => {
-    expect(doubtsOf(text)).toEqual([]);
+    expect(secretWarnings(text)).toEqual([]);
   },
 );

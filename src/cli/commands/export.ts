@@ -52,7 +52,7 @@ export default (async (flags, io) => {
 }) satisfies CommandMain<'export'>;
 
 const MADE = 'Website records as the service had them: "websites plan" shows what has changed since.';
-const DOUBT = 'The service may not have returned all of its records: some may be missing.';
+const INCOMPLETE = 'The service may not have returned all of its records: some may be missing.';
 
 /** Writes all records and returns their number. Throws `file-failed`, `list-incomplete` and errors of the service. */
 export async function exportAll(flags: AnyFlags, config: Pick<Config, 'pins' | 'root'>, io: Io) {
@@ -66,7 +66,7 @@ export async function exportAll(flags: AnyFlags, config: Pick<Config, 'pins' | '
     const base = flags.baseUrl ?? base_url;
     const isWritten = base === base_url || base !== io.env.WEBSITES_BASE_URL;
     const head = {
-      comments: [MADE, ...(current.complete ? [] : [DOUBT])],
+      comments: [MADE, ...(current.complete ? [] : [INCOMPLETE])],
       service: { ...(isWritten && { base_url: base }), ...service },
     };
     // Defaults are computed from all records, also with --domain, so that several exported files have the same

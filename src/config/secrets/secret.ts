@@ -4,7 +4,7 @@ import { formatPlace, type Place, WebsitesError } from '../../model/errors.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
 import type { Environment } from '../../util/environment.ts';
 import { MAX_SMALL_FILE } from '../../util/node/read-file.ts';
-import { doubtsOf, withoutLineEnd } from '../../util/secret-text.ts';
+import { secretWarnings, withoutLineEnd } from '../../util/secret-text.ts';
 import { decodeText } from '../files/encoding.ts';
 import { STDIN, wayTo } from '../files/files.ts';
 import { type Allowed, readAllowed, readThere, whyUnreadable } from '../files/paths.ts';
@@ -47,18 +47,18 @@ function readVariable(at: Spot, env: string): SecretRef | undefined {
   }
   // A suspicious value is reported at the first reference to its variable.
   const isNew = !at.scope.secrets.book.places.has(formatSecretRef({ env }));
-  if (isNew) reportDoubts(at, `the value of ${env}`, variable(at.scope.variables.env, env) ?? '');
+  if (isNew) reportWarnings(at, `the value of ${env}`, variable(at.scope.variables.env, env) ?? '');
   return note(at, { env });
 }
 
-/** Reports the doubts about a secret. Returns false if `text` is certainly no secret and `isHere`, in the file. */
-function reportDoubts(at: Spot, what: string, text: string, isHere = false): boolean {
-  const doubts = doubtsOf(text);
-  for (const { message, remedy, isFatal } of doubts) {
+/** Reports the warnings about a secret. Returns false if `text` is certainly no secret and `isHere`, in the file. */
+function reportWarnings(at: Spot, what: string, text: string, isHere = false): boolean {
+  const warnings = secretWarnings(text);
+  for (const { message, remedy, isFatal } of warnings) {
     const code = isHere && isFatal ? undefined : 'password-doubtful';
     at.report({ code, message: `${what} ${message}`, remedy });
   }
-  return !doubts.some(({ isFatal }) => isFatal);
+  return !warnings.some(({ isFatal }) => isFatal);
 }
 
 function readFileRef(at: Spot, raw: string): SecretRef | undefined {
@@ -104,7 +104,7 @@ function isLiteral(at: Spot, raw: string, text: string): boolean {
     return false;
   }
   // A `$${` shows that the text is intended as written.
-  return raw.includes('$${') || reportDoubts(at, name, text, true);
+  return raw.includes('$${') || reportWarnings(at, name, text, true);
 }
 
 function note(at: Spot, ref: SecretRef): SecretRef {
@@ -161,7 +161,7 @@ const GONE: Finding = {
 
 function secretIn(text: string, remedy: string, isReported = false): Secret | Finding {
   const value = withoutLineEnd(text);
-  const doubts = doubtsOf(text);
+  const warnings = secretWarnings(text);
   if (value === '') return { message: 'is empty', remedy };
-  return doubts.find(({ isFatal }) => isFatal) ?? new Secret(value, isReported ? [] : doubts);
+  return warnings.find(({ isFatal }) => isFatal) ?? new Secret(value, isReported ? [] : warnings);
 }

@@ -98,10 +98,10 @@ export function acceptedDocument({ records, others, into, check, complete }: Acc
     ([file, domains]) => say`${prose(file)}: ${joinShortenedTexts(domains.map(safeDomain))}`,
   );
   const what = say`${check ? 'Would update' : 'Updated'} ${count(updated.length, 'website')}`;
-  const doubt = say`The service may not have returned all of its records. Run "websites doctor" to see why.`;
+  const incomplete = say`The service may not have returned all of its records. Run "websites doctor" to see why.`;
   return {
     ...headlined(say`${updated.length === 0 ? 'Nothing to update' : what} in ${prose(into)}`, [
-      !complete && doubt,
+      !complete && incomplete,
     ]),
     body: [
       listOf(check ? say`To update` : say`Updated`, updated),

@@ -322,12 +322,12 @@ test.each(['${SHOP}', '(sensitive)'])('%s in a variable or a file is not a secre
 test('doubts about a secret are returned with it if loading cannot find them', async () => {
   const cwd = await testFolder({ secret: '"hunter2"\n' });
   const resolver = createSecretResolver({ env: { P: 'changeme\n' }, folder: cwd, allowPaths: [] });
-  expect((await resolver.resolve({ file: 'secret' })).doubts).toMatchObject([
+  expect((await resolver.resolve({ file: 'secret' })).warnings).toMatchObject([
     { message: expect.stringContaining('quotes') },
   ]);
-  expect((await resolver.resolve({ env: 'P' })).doubts).toHaveLength(2);
+  expect((await resolver.resolve({ env: 'P' })).warnings).toHaveLength(2);
   const config = await load(record('{ env: P }'), { env: { P: 'changeme' } });
-  expect((await config.secrets.resolve(refOf(config))).doubts).toEqual([]);
+  expect((await config.secrets.resolve(refOf(config))).warnings).toEqual([]);
 });
 
 test('loading a configuration resolves no secret', async () => {
