@@ -13,7 +13,7 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 715, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 718, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
     maxLines: 1889,
@@ -29,14 +29,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 4984, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2465,
+    maxLines: 2469,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3491, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1329, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2687,
+    maxLines: 2697,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,8 +58,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_997,
-  code: 19_655,
+  lines: 24_014,
+  code: 19_672,
   comments: 2151,
   tokens: 180_563,
   files: 215,

@@ -32,18 +32,18 @@ interface Meaning {
   readonly again?: 'any' | 'safe' | undefined;
 }
 
-const service = (code: ErrorCode, remedy: string, again?: Meaning['again']): Meaning => {
+const serviceMeaning = (code: ErrorCode, remedy: string, again?: Meaning['again']): Meaning => {
   return { code, blame: 'service', remedy, again };
 };
-const record = (remedy: string, again?: Meaning['again']): Meaning => {
+const recordMeaning = (remedy: string, again?: Meaning['again']): Meaning => {
   return { code: 'service-refused', blame: 'record', remedy, again };
 };
 
-export const KEY_REFUSED = service(
+export const KEY_REFUSED = serviceMeaning(
   'key-refused',
   'Check that the API key belongs to this service. It is read from --api-key-file or WEBSITES_API_KEY (for a target: WEBSITES_API_KEY_NAME or api_key).',
 );
-const LIMITED = service(
+const LIMITED = serviceMeaning(
   'service-refused',
   'Check the permissions of the API key, and the limit of the account.',
 );
@@ -52,35 +52,35 @@ const NO_SERVICE = 'Check the service URL, and that no proxy or login page respo
 const REFUSED = 'Check the service URL, and that the API key may do this.';
 const AGAIN_LATER = 'Run again later. If it fails again, check the log of the service.';
 
-const FAILED = service('service-failed', AGAIN_LATER, 'safe');
-const TOO_LARGE = service('service-failed', AGAIN_LATER);
-const UNREACHABLE = service(
+const FAILED = serviceMeaning('service-failed', AGAIN_LATER, 'safe');
+const TOO_LARGE = serviceMeaning('service-failed', AGAIN_LATER);
+const UNREACHABLE = serviceMeaning(
   'service-unreachable',
   'Check the service URL, and that the service is running.',
   'any',
 );
-const NOT_BY_PROXY = service(
+const NOT_BY_PROXY = serviceMeaning(
   'service-unreachable',
   'Check the proxy and its credentials in HTTPS_PROXY or HTTP_PROXY. To bypass it, add the host to NO_PROXY.',
 );
 /** By kind of failure. Other kinds count as UNREACHABLE. */
 const UNSENT: Readonly<Record<string, Meaning>> = {
   proxy: { ...NOT_BY_PROXY, again: 'any' },
-  tls: service(
+  tls: serviceMeaning(
     'service-unreachable',
     'Check the service URL. To trust your own certificate authority, set NODE_EXTRA_CA_CERTS.',
   ),
 };
-export const REDIRECTED = service(
+export const REDIRECTED = serviceMeaning(
   'redirect-refused',
   'Set the service URL to the address of the service itself.',
 );
-const STAND_IN = service(
+const STAND_IN = serviceMeaning(
   'answer-invalid',
   'A proxy, challenge or login page responded. Allow requests through it, or use a URL that reaches the service directly.',
 );
-const NOT_JSON = service('answer-invalid', NO_SERVICE, 'safe');
-export const OTHER_SHAPE = service('answer-invalid', NO_INTERFACE);
+const NOT_JSON = serviceMeaning('answer-invalid', NO_SERVICE, 'safe');
+export const OTHER_SHAPE = serviceMeaning('answer-invalid', NO_INTERFACE);
 
 const ANY = Object.keys(METHODS) as readonly Operation[];
 const REJECTED = [400, 404, 409, 410, 413, 414, 422];
@@ -89,16 +89,20 @@ const REJECTED = [400, 404, 409, 410, 413, 414, 422];
 const TABLE: readonly (readonly [readonly number[], readonly Operation[], Meaning])[] = [
   [[401, 403], ANY, KEY_REFUSED],
   [[402], ANY, LIMITED],
-  [[404], ['list', 'find'], service('base-url-invalid', NO_INTERFACE)],
+  [[404], ['list', 'find'], serviceMeaning('base-url-invalid', NO_INTERFACE)],
   [[407], ANY, NOT_BY_PROXY],
   [[408], ANY, FAILED],
-  [[409, 423], ['update', 'delete'], record('Something else changes or uses the record. Plan again.')],
-  [REJECTED, ['create', 'update'], record('Fix the values that the service rejected, then run again.')],
-  [REJECTED, ANY, record(REFUSED)],
+  [[409, 423], ['update', 'delete'], recordMeaning('Something else changes or uses the record. Plan again.')],
+  [
+    REJECTED,
+    ['create', 'update'],
+    recordMeaning('Fix the values that the service rejected, then run again.'),
+  ],
+  [REJECTED, ANY, recordMeaning(REFUSED)],
   [
     [429],
     ANY,
-    service('service-failed', 'Run again later, or send fewer requests at a time (--parallelism).'),
+    serviceMeaning('service-failed', 'Run again later, or send fewer requests at a time (--parallelism).'),
   ],
 ];
 
@@ -112,7 +116,7 @@ function meaningOf(operation: Operation, status: number, keyWorks: boolean, isJs
     ([statuses, operations]) => statuses.includes(status) && operations.includes(operation),
   );
   if (row !== undefined) return row[2];
-  return status >= 500 ? FAILED : service('service-refused', isJson ? REFUSED : NO_SERVICE);
+  return status >= 500 ? FAILED : serviceMeaning('service-refused', isJson ? REFUSED : NO_SERVICE);
 }
 
 /**

@@ -12,6 +12,7 @@ import { isRisky } from '../planner/update-form.ts';
 import { listen } from '../util/abort.ts';
 import { inParallel } from '../util/parallel.ts';
 import type { Check } from './check.ts';
+import { checkedService } from './checked-service.ts';
 import {
   type ChangeContext,
   type Ended,
@@ -23,7 +24,6 @@ import {
 import { executeCreate } from './create.ts';
 import { executeDelete } from './delete.ts';
 import type { IndexedChange, RunFile } from './file/write.ts';
-import { guardedService } from './guarded-service.ts';
 import { executeUpdate } from './update.ts';
 import { createUpdates } from './updates.ts';
 import { createValues, type Secrets, withSecrets } from './values.ts';
@@ -47,7 +47,7 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
   let leftOut: Stop | undefined =
     found.stale.size > 0 ? { code: 'stale', count: found.stale.size } : undefined;
   let learned: WwwRule | undefined;
-  const service = guardedService(run.service, run.lock, plan.options);
+  const service = checkedService(run.service, run.lock, plan.options);
   const updates = createUpdates(plan.options.update, service, file, found.shown);
   const names = (): Names => ({ www: plan.options.www ?? learned });
   const context: ChangeContext = {

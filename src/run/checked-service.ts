@@ -10,7 +10,7 @@ import { isNamed, type Names } from '../planner/match.ts';
 import type { Lock } from './lock.ts';
 
 /** Writes throw a ServiceError: `id-mismatch`, or `lock-lost` before anything is sent. */
-export function guardedService(service: WebsiteService, lock: Lock, naming: Names): WebsiteService {
+export function checkedService(service: WebsiteService, lock: Lock, naming: Names): WebsiteService {
   const shown = new Map<string, Set<string>>();
 
   const permitted = (permit?: Permit) => (): Promise<void> | undefined => permit?.() ?? lock.assertHeld();
