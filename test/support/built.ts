@@ -54,8 +54,8 @@ export async function runBuilt(
 /** The names of the files change with each build. */
 async function load(): Promise<Program> {
   const folder = join(dirname(MAIN), 'chunks');
-  const run = /\brun-\w+\.js/.exec(readFileSync(MAIN, 'utf8'))?.[0] ?? '';
-  const text = readFileSync(join(folder, run), 'utf8');
+  const start = /\bstart-\w+\.js/.exec(readFileSync(MAIN, 'utf8'))?.[0] ?? '';
+  const text = readFileSync(join(folder, start), 'utf8');
   const others = /\{[^}]*\bwithProgress\b[^}]*\}from"\.\/([\w.-]+)"/.exec(text)?.[1] ?? '';
-  return { ...(await import(join(folder, run))), ...(await import(join(folder, others))) };
+  return { ...(await import(join(folder, start))), ...(await import(join(folder, others))) };
 }
