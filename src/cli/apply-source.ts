@@ -29,16 +29,16 @@ const REVERT =
 export async function applySource(source: Source, settings: ConnectSettings, flags: AnyFlags, io: Io) {
   // Made safe for a terminal, because these lines contain values of the service.
   const note = (line: string): void => io.err(shownLine(line));
-  const onlyLooks = !flags.autoApprove && !io.canAsk;
-  const session = await openSession(source, { ...settings, note, onlyLooks });
+  const readOnly = !flags.autoApprove && !io.canAsk;
+  const session = await openSession(source, { ...settings, note, readOnly });
   try {
     const { plan, sentBefore } = session;
     const isUndo = plan.options.undoes !== undefined;
     // An undo warns about the changes that it does not undo.
     const left = isUndo ? plan.warnings : [];
-    const isShort = left.length > 0;
+    const isIncompleteUndo = left.length > 0;
     const isBlocked = sentBefore === undefined && !(await approve(session, flags, io));
-    if (isBlocked) return exitOf({ guard: true, incomplete: isShort });
+    if (isBlocked) return exitOf({ guard: true, incomplete: isIncompleteUndo });
     const { signal, end } = takeInterrupts();
     signal.addEventListener('abort', session.interrupt);
     // As JSON, the result contains these warnings. Other formats already showed them with the plan.
@@ -54,7 +54,7 @@ export async function applySource(source: Source, settings: ConnectSettings, fla
     const shown = format === 'json' || (format === 'human' && isNews) ? format : undefined;
     const view = { target: plan.service.target, applied: applied.done, report, summary: isNews };
     await publish(applied.result, RESULT_FORMATS, { ...view, format: shown }, io);
-    return exitOfApplied(applied, isShort);
+    return exitOfApplied(applied, isIncompleteUndo);
   } finally {
     await session.close();
   }

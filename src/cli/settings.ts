@@ -13,7 +13,7 @@ import { showWarnings } from './io/output.ts';
 import { readKey } from './key.ts';
 import { type AnyFlags, variableOf } from './options.ts';
 
-export type Surroundings = Host & Pick<Io, 'err' | 'where' | 'progress'>;
+export type SettingsIo = Host & Pick<Io, 'err' | 'nextFlags' | 'progress'>;
 
 export async function prepare(flags: AnyFlags, io: Io, formats: object = PLAN_FORMATS) {
   const config = await load(flags, io);
@@ -28,7 +28,7 @@ export async function prepare(flags: AnyFlags, io: Io, formats: object = PLAN_FO
 /** The value that CI systems set instead of a commit for the first push of a branch, or for a manual run. */
 const NO_COMMIT = /^(?:0{40}|0{64})$/;
 
-export async function planningOf(config: Config, flags: AnyFlags, io: Surroundings): Promise<Planning> {
+export async function planningOf(config: Config, flags: AnyFlags, io: SettingsIo): Promise<Planning> {
   const { prune, since, baseUrl } = flags;
   if (since !== undefined && NO_COMMIT.test(since)) {
     io.err(`Warning: --since ${since} is not a commit, so no change is labeled.\n`);
@@ -91,7 +91,7 @@ function refuseForTarget(flags: AnyFlags, { base_url }: ChosenPins, target: stri
 export function serviceSettings(
   { pins, root }: Pick<Config, 'pins' | 'root'>,
   flags: AnyFlags,
-  io: Surroundings,
+  io: SettingsIo,
 ): ConnectSettings {
   const { target } = pins;
   if (target !== undefined) refuseForTarget(flags, pins, target.name);
@@ -104,7 +104,7 @@ export function serviceSettings(
     timeoutMs: milliseconds(flags.timeout),
     requestTimeoutMs: milliseconds(flags.requestTimeout),
     maxWaitMs: milliseconds(flags.maxWait),
-    where: io.where,
+    nextFlags: io.nextFlags,
     env: io.env,
     log: io.err,
     ...io.progress?.watch,

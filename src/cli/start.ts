@@ -38,14 +38,14 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
       io.out(parsed.help);
       return EXIT.done;
     }
-    const { command, flags, args, where } = parsed;
+    const { command, flags, args, nextFlags } = parsed;
     if ('quiet' in flags) {
       const { quiet = false, verbose = false, format } = flags as Flags<'apply'>;
       await io.progress?.begin({ quiet, verbose, streams: format === 'ndjson' });
     }
     try {
       const { default: run } = await import(`./commands/${command}.ts`);
-      return (await run(flags, withOwn(io, { where }), args)) ?? EXIT.done;
+      return (await run(flags, withOwn(io, { nextFlags }), args)) ?? EXIT.done;
     } finally {
       io.progress?.end();
     }

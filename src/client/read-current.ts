@@ -14,7 +14,7 @@ import { isPresence } from './decode.ts';
  */
 export interface ReadOptions extends Names {
   /** For read-only commands: if an ID is shown for two domains, the result reports it, and no error is thrown. */
-  readonly looksOnly?: boolean | undefined;
+  readonly readOnly?: boolean | undefined;
 }
 
 type Reader = WebsiteService & Pick<Client, 'each'>;
@@ -78,11 +78,11 @@ function shows({ settings, passwordSet, unreadable }: Website, name: FieldName):
 
 type Round = ReturnType<typeof startRound>;
 
-function startRound(service: Reader, websites: readonly Website[], { looksOnly, ...set }: ReadOptions) {
+function startRound(service: Reader, websites: readonly Website[], { readOnly, ...set }: ReadOptions) {
   const found = new Map(websites.map((website) => [website.id, website]));
   const sharedIds: SharedId[] = [];
   function meet(shared: readonly SharedId[]): void {
-    if (!looksOnly) refuseSharedIds(shared);
+    if (!readOnly) refuseSharedIds(shared);
     sharedIds.push(...shared);
   }
   /** Stores `merged` for the record, unless its ID is known for another website. */

@@ -5,7 +5,7 @@ import { readSettings, type SettingsOf } from '../cli/argv/flags.ts';
 import { load as loadFiles } from '../cli/files.ts';
 import { planningOf, runSettings, serviceSettings } from '../cli/settings.ts';
 import { EXIT, type ExitCode, type Problem, WebsitesError } from '../model/errors.ts';
-import { NOT_SAID, whereOf } from '../model/next-command.ts';
+import { NO_NEXT_FLAGS, nextFlagsOf } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
 import type { DesiredWebsite } from '../model/website.ts';
@@ -68,7 +68,7 @@ const sources = new WeakMap<Configuration, Parameters<typeof planningOf>>();
 export async function load(options: LoadOptions = {}): Promise<Configuration> {
   const flags = readSettings('load()', options);
   const { cwd = process.cwd(), env = process.env } = flags;
-  const io = { cwd: resolve(cwd), env, stdin: process.stdin, err: () => undefined, where: NOT_SAID };
+  const io = { cwd: resolve(cwd), env, stdin: process.stdin, err: () => undefined, nextFlags: NO_NEXT_FLAGS };
   const config = await loadFiles(flags, io);
   const { desired, files, root, notes: warnings } = config;
   // Plans use these same lists, which have the location of each website.
@@ -121,9 +121,9 @@ function loaded(configuration: Configuration, call: string, settings: unknown) {
   const [config, flags, io] = source;
   const given = readSettings(call, settings);
   const files = flags.file ?? config.files.slice(0, 1).map(({ path }) => path);
-  const where = whereOf({ ...given, file: files.map((path) => resolve(io.cwd, path)) });
+  const nextFlags = nextFlagsOf({ ...given, file: files.map((path) => resolve(io.cwd, path)) });
   const all = { baseUrl: io.env.WEBSITES_BASE_URL || undefined, ...flags, ...given };
-  return [config, all, { ...io, where }] as const;
+  return [config, all, { ...io, nextFlags }] as const;
 }
 
 /**

@@ -2,34 +2,34 @@
 import { switchOf } from '../util/yes-or-no.ts';
 
 /** Flags of this command line that the next command must repeat, each with a leading space. */
-export interface Where {
+export interface NextFlags {
   readonly files: string;
   readonly service: string;
   /** Flags that limit the changes. Saved plans and run files contain these themselves. */
   readonly selection: string;
 }
 
-export const NOT_SAID: Where = { files: '', service: '', selection: '' };
+export const NO_NEXT_FLAGS: NextFlags = { files: '', service: '', selection: '' };
 
 interface OnService {
   readonly target?: string | undefined;
 }
 
 /** Needs no other flags, because the plan contains them. `file` must already be quoted for a shell. */
-export function applyCommand(file: string, where: Where): string {
-  return `websites apply ${file}${where.service}`;
+export function applyCommand(file: string, nextFlags: NextFlags): string {
+  return `websites apply ${file}${nextFlags.service}`;
 }
 
-export function runsCommand(service: OnService, { files }: Where): string {
+export function runsCommand(service: OnService, { files }: NextFlags): string {
   return `websites runs${scopeFlags(service, { files, service: '' })}`;
 }
 
-export function scopeFlags({ target }: OnService, { files, service }: Omit<Where, 'selection'>): string {
+export function scopeFlags({ target }: OnService, { files, service }: Omit<NextFlags, 'selection'>): string {
   return `${files}${service}${target === undefined ? '' : ` --target ${target}`}`;
 }
 
 /** Reads only flags, because environment variables also apply to the next command. */
-export function whereOf(given: Readonly<Record<string, unknown>>): Where {
+export function nextFlagsOf(given: Readonly<Record<string, unknown>>): NextFlags {
   const flag = (name: string, written = `--${name}`): string =>
     [given[name] ?? []]
       .flat()

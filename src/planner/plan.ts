@@ -77,14 +77,14 @@ const STEPS: readonly Step[] = [
 ];
 
 /**
- * Returns the facts that a plan needs (decision: "Reads grow with the change"). With `looksOnly`, these are all
+ * Returns the facts that a plan needs (decision: "Reads grow with the change"). With `readOnly`, these are all
  * records. Throws `usage`.
  */
-export function questionOf(asked: PlanQuestion, looksOnly = false): Question {
+export function questionOf(asked: PlanQuestion, readOnly = false): Question {
   const { desired, rules, context } = asked;
   const { earlier } = context;
   checkSelection(rules, [desired, earlier]);
-  const about = looksOnly ? undefined : domainsAbout(desired, rules, earlier);
+  const about = readOnly ? undefined : domainsAbout(desired, rules, earlier);
   return {
     about,
     wanted: () => wantedOf(desired, rules),

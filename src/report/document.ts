@@ -110,7 +110,7 @@ export interface List {
   readonly tone?: Tone;
   readonly items: readonly Text[];
   /** A terminal shows the message as one paragraph. */
-  readonly isShort?: true;
+  readonly isParagraph?: true;
 }
 
 export interface Table {

@@ -46,7 +46,11 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
     notices: [dangerBlock(plan), ...noticesOf(plan)],
     body: [
       ...changeBlocks(changes, false),
-      listOf(SECRETS_NEEDED, [...missing.map((name) => say`${name} (not set here)`), ...others], SHORT),
+      listOf(
+        SECRETS_NEEDED,
+        [...missing.map((name) => say`${name} (not set here)`), ...others],
+        DIM_PARAGRAPH,
+      ),
       ...groupBlocks(changes, false),
       orphanBlock(plan.orphans),
     ],
@@ -217,7 +221,7 @@ export function secretsOf({ changes }: Plan, { unset }: Here) {
   return { missing, others };
 }
 
-const SHORT = { tone: 'dim', isShort: true } as const;
+const DIM_PARAGRAPH = { tone: 'dim', isParagraph: true } as const;
 const NAMED_IN_GROUP = 20;
 
 function groupBlocks(changes: readonly Change[], isDrift: boolean): Block[] {
@@ -241,7 +245,7 @@ function orphanBlock(orphans: readonly Orphan[]): Block {
   const texts = orphans.map(
     ({ domain, id, protected: held }) => say`${safeDomain(domain)} ${safeId(id)}${held && ' (protected)'}`,
   );
-  return listOf(say`Orphans (not in the configuration)`, texts, SHORT);
+  return listOf(say`Orphans (not in the configuration)`, texts, DIM_PARAGRAPH);
 }
 
 function summaryText({ summary, changes }: Plan, said: Text, more: readonly MaybeText[]): Text[] {

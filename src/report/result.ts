@@ -148,7 +148,7 @@ function notAttemptedBlock({ not_attempted, stopped }: Result): Block {
   const items = not_attempted.map(({ domain }) => safeDomain(domain));
   const why = stopped && say` (${prose(stopped.replace(/\.$/, ''))})`;
   const title = say`Not attempted: ${count(items.length, 'change')}${why}`;
-  return listOf(title, items, { tone: 'warn', isShort: true });
+  return listOf(title, items, { tone: 'warn', isParagraph: true });
 }
 
 function residualBlock(residual: readonly Residual[]): Block {

@@ -2,7 +2,7 @@
 import type { Change, Update } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { FieldName } from '../model/field-table.ts';
-import type { Where } from '../model/next-command.ts';
+import type { NextFlags } from '../model/next-command.ts';
 import type { MadeBy, Plan, Seals } from '../model/plan.ts';
 import type { Done, Note, RunEvent, RunFact, Shows, Stop, Subject } from '../model/run.ts';
 import {
@@ -47,7 +47,7 @@ export interface RunContext {
   readonly emit: (event: RunEvent) => void;
   readonly limiter: () => Pick<LimiterState, 'requests'>;
   readonly factText: (fact: RunFact) => string;
-  readonly where: Where;
+  readonly nextFlags: NextFlags;
   readonly notes?: readonly string[];
 }
 

@@ -40,7 +40,7 @@ export async function readRecord(
     const names = [...heldIn(wanted.before), ...seen.flatMap((one) => [...one])];
     return { ...website, settings: withEmpty(website.settings, names) };
   };
-  if (row !== undefined && !isShort(row, wanted, traits)) return filled(row, listed);
+  if (row !== undefined && !mayLackValues(row, wanted, traits)) return filled(row, listed);
   const findRow = async (): Promise<Website | undefined> =>
     row ?? (await service.find(domain)).websites.find((one) => one.id === id);
   const website = await service.read(id);
@@ -60,7 +60,7 @@ export async function readRecord(
 }
 
 /** True if a row in a list may omit a value that the single record shows. */
-function isShort(row: Website, wanted: WantedFields, { listed, read }: Traits): boolean {
+function mayLackValues(row: Website, wanted: WantedFields, { listed, read }: Traits): boolean {
   return lacks(row, wanted, listed, (name) => wanted.tries || read.size === 0 || read.has(name));
 }
 
@@ -126,7 +126,7 @@ export async function lookAt<T extends Sought>(
   // The first record that a list shows incompletely decides if single records show more.
   const first = open.findIndex((one) => {
     const row = index.byId.get(idOf(one) ?? '');
-    return row === undefined || isShort(row, tried(one), service.traits);
+    return row === undefined || mayLackValues(row, tried(one), service.traits);
   });
   await each(open.slice(first, first + 1), index, { ...options, wanted: tried });
   await each(

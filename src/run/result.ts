@@ -16,7 +16,10 @@ export interface Applied {
   readonly keyRefused?: boolean | undefined;
 }
 
-export function exitOfApplied({ result, keyRefused }: Omit<Applied, 'done'>, isShort = false): ExitCode {
+export function exitOfApplied(
+  { result, keyRefused }: Omit<Applied, 'done'>,
+  isIncompleteUndo = false,
+): ExitCode {
   const { failed, not_attempted } = result.summary;
   const stale = result.not_attempted.filter((change) => change.stale).length;
   const isUnlike = result.converged !== true || result.side_effects !== undefined;
@@ -26,7 +29,7 @@ export function exitOfApplied({ result, keyRefused }: Omit<Applied, 'done'>, isS
     keyRefused: keyRefused || result.failures.some(isKeyRefused),
     stale: stale > 0,
     // If nothing was sent because of stale records, there is nothing to verify.
-    incomplete: isShort || (isPart && result.run !== null),
+    incomplete: isIncompleteUndo || (isPart && result.run !== null),
   });
 }
 
@@ -59,7 +62,7 @@ export function resultOf(
   run: RunContext,
   { id, startMs, found, execution, verification, remarks = [] }: Outcome,
 ): Result {
-  const { plan, signal, clock, limiter, where, factText } = run;
+  const { plan, signal, clock, limiter, nextFlags, factText } = run;
   const { reason } = verification;
   const { done = [], failures = [], notAttempted = [], stopped = null } = execution;
   const counts = countByAction(done.map(({ change }) => change));
@@ -82,8 +85,8 @@ export function resultOf(
     format: RESULT_FORMAT,
     run: id,
     undoes: plan.options.undoes,
-    scope: scopeFlags(plan.service, where).trim() || undefined,
-    selection: where.selection.trim() || undefined,
+    scope: scopeFlags(plan.service, nextFlags).trim() || undefined,
+    selection: nextFlags.selection.trim() || undefined,
     summary: {
       created: counts.create,
       updated: counts.update,

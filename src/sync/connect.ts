@@ -5,7 +5,7 @@ import { createLimiter } from '../client/pace.ts';
 import type { ChosenPins } from '../config/read/targets.ts';
 import { LOCAL, parseBaseUrl } from '../model/base-url.ts';
 import { WebsitesError } from '../model/errors.ts';
-import { NOT_SAID, type Where } from '../model/next-command.ts';
+import { type NextFlags, NO_NEXT_FLAGS } from '../model/next-command.ts';
 import type { MadeBy, Plan, Seals } from '../model/plan.ts';
 import type { LimiterState } from '../model/service.ts';
 import type { Environment } from '../util/environment.ts';
@@ -33,7 +33,7 @@ export interface ConnectSettings extends Limits, Pick<ClientOptions, 'onRequest'
   readonly pins: ChosenPins;
   readonly root: string;
   readonly key: () => Promise<string>;
-  readonly where?: Where;
+  readonly nextFlags?: NextFlags;
   readonly env: Environment;
   readonly log?: ((text: string) => void) | undefined;
   readonly onLimiter?: (state: () => LimiterState) => void;
@@ -47,7 +47,7 @@ export interface Connection
   readonly fingerprint: Fingerprint;
   readonly seals: Seals;
   readonly madeBy: MadeBy;
-  readonly where: Where;
+  readonly nextFlags: NextFlags;
   readonly runsFolder: string;
   limiter(): LimiterState;
   /** Cancels waiting requests. Requests in flight finish. */
@@ -101,7 +101,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     fingerprint: createFingerprint(derived),
     seals: createSeals(derived, address),
     madeBy: madeBy(env),
-    where: settings.where ?? NOT_SAID,
+    nextFlags: settings.nextFlags ?? NO_NEXT_FLAGS,
     runsFolder: runsFolder(root),
     limiter: limiter.state,
     interrupt: () => interrupted.abort(new Error('interrupted')),

@@ -22,7 +22,7 @@ export interface Planning {
   readonly removals?: RemovalsOf | undefined;
   readonly maxAgeMs?: number | undefined;
   /** For plans that are never applied: reads every record, and reports a duplicate ID instead of throwing. */
-  readonly looksOnly?: boolean | undefined;
+  readonly readOnly?: boolean | undefined;
 }
 
 export function freshPlan(planning: Planning): Source {
@@ -39,18 +39,18 @@ export function planAt(settings: ConnectSettings, planning: Planning): Promise<P
 
 /** Throws `usage` for an invalid selection, `plan-impossible`, and errors of the service. */
 export async function planOnce(planning: Planning, connection: Connection): Promise<Plan> {
-  const { config, rules, earlier, looksOnly } = planning;
+  const { config, rules, earlier, readOnly } = planning;
   const { service, limiter, fingerprint } = connection;
   const before = limiter().requests;
   const removals = rules.prune === 'removed' ? await planning.removals?.(connection) : undefined;
   const { desired, unmatched, secrets } = config;
   const known = { desired, rules, context: { earlier, removals } };
-  const read = await readFor(service, questionOf(known, looksOnly), { www: rules.www, looksOnly });
+  const read = await readFor(service, questionOf(known, readOnly), { www: rules.www, readOnly });
   const current = { ...read, requests: limiter().requests - before };
   const context = { ...contextOf(connection, config, planning.maxAgeMs), ...known.context, unmatched };
   const input = { desired, current, rules, context };
   const content = plan(input);
-  if (looksOnly) return sealPlan(content, input);
+  if (readOnly) return sealPlan(content, input);
   const changes: Change[] = [];
   for (const change of content.changes) changes.push(await withFingerprint(change, secrets, fingerprint));
   return sealPlan({ ...content, changes }, input);

@@ -14,7 +14,7 @@ export interface Waiting {
   readonly note: (text: string) => void;
   readonly signal?: AbortSignal | undefined;
   /** True if this command cannot write anything, so that it need not wait. */
-  readonly onlyLooks?: boolean | undefined;
+  readonly readOnly?: boolean | undefined;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface Waiting {
  */
 export async function settleEarlierRuns(
   connection: Connection,
-  { note, signal, onlyLooks }: Waiting,
+  { note, signal, readOnly }: Waiting,
 ): Promise<void> {
   const { identity, runsFolder, seals } = connection;
   const runs = await runsAt(runsFolder, identity, seals);
@@ -32,7 +32,7 @@ export async function settleEarlierRuns(
   const killed = last?.sealed && last.closed === undefined ? last.run : undefined;
   if (killed !== undefined) note(`Run ${killed} was killed.\n`);
   const isInDoubt = ({ closed }: RunInfo): boolean => closed === undefined || (closed.in_doubt ?? 0) > 0;
-  const inDoubt = onlyLooks ? [] : runs.filter(isInDoubt);
+  const inDoubt = readOnly ? [] : runs.filter(isInDoubt);
   const waits = await Promise.all(inDoubt.map((run) => atWorkFor(run, connection)));
   const wait = Math.max(0, ...waits);
   if (wait > 0) {
@@ -43,7 +43,7 @@ export async function settleEarlierRuns(
 }
 
 async function nameEffects(run: string, connection: Connection, note: Waiting['note']): Promise<void> {
-  const { service, identity, runsFolder, seals, where } = connection;
+  const { service, identity, runsFolder, seals, nextFlags } = connection;
   const recorded = await readRun(runsFolder, run, { seals }).catch((error: unknown) => {
     if (!(error instanceof WebsitesError) || error.code !== 'run-missing') throw error;
   });
@@ -54,7 +54,7 @@ async function nameEffects(run: string, connection: Connection, note: Waiting['n
     const [was, is] = [before, after].map((value) => valueText(field, value));
     note(`  ${field} of ${domain} (#${id}) (was ${was}, is ${is})\n`);
   }
-  note(`"websites undo ${run}${scopeFlags(identity, where)}" undoes that run.\n`);
+  note(`"websites undo ${run}${scopeFlags(identity, nextFlags)}" undoes that run.\n`);
 }
 
 /** Returns the milliseconds for which requests of the run may still be in flight. Negative if none can be. */

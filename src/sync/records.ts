@@ -55,14 +55,14 @@ interface DesiredFiles {
 
 /** Reads all fields that the service shows, and those that `files` declare or default. Throws `list-incomplete`. */
 export async function readAll(
-  { service, identity, where }: Connection,
+  { service, identity, nextFlags }: Connection,
   allowIncomplete: boolean,
   files?: DesiredFiles,
 ): Promise<Current> {
   const refuse = ({ complete, reason }: Pick<Current, 'complete' | 'reason'>): void => {
     if (complete || allowIncomplete) return;
     const message = `The service may not have returned all of its records: ${reason}.`;
-    const doctor = `websites doctor${scopeFlags(identity, where)}`;
+    const doctor = `websites doctor${scopeFlags(identity, nextFlags)}`;
     throw new WebsitesError('list-incomplete', message, {
       remedy: `See "${doctor}" to see why. --allow-incomplete exports the list as it is.`,
     });

@@ -37,7 +37,7 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
  * Returns the service and the secrets of the plan in `file`. Loads the plan's files if all of them exist. Throws like
  * loading, and `plan-stale` for a changed file.
  */
-export async function surroundingsOf(
+export async function configOfPlan(
   plan: Plan,
   file: string,
   { cwd, env, stdin, allowPaths = [], stateFolder }: ConfigOptions,

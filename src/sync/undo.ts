@@ -67,8 +67,8 @@ export async function planUndo(
 }
 
 async function findRun(run: string | undefined, connection: Connection) {
-  const { identity, runsFolder, seals, where } = connection;
-  const list = runsCommand(identity, where);
+  const { identity, runsFolder, seals, nextFlags } = connection;
+  const list = runsCommand(identity, nextFlags);
   const trust = { seals, list };
   if (run !== undefined) {
     // Reads without seals first: the run may belong to another service, whose seals differ.
@@ -83,7 +83,7 @@ async function findRun(run: string | undefined, connection: Connection) {
     if (sentBy(recorded).length > 0) return recorded;
   }
   throw new WebsitesError('run-missing', `No recorded run changed anything on this service.`, {
-    remedy: `"${list}" lists the runs. "websites undo RUN${scopeFlags(identity, where)}" undoes one.`,
+    remedy: `"${list}" lists the runs. "websites undo RUN${scopeFlags(identity, nextFlags)}" undoes one.`,
   });
 }
 

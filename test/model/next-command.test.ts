@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyCommand, runsCommand, whereOf } from '../../src/model/next-command.ts';
+import { applyCommand, nextFlagsOf, runsCommand } from '../../src/model/next-command.ts';
 
 const SAID = {
   files: ' -f sites',
@@ -27,17 +27,17 @@ test('a suggested command repeats flags for files, service and selection only', 
     only: 'config',
     target: 'eu',
   };
-  expect(whereOf(given)).toEqual({
+  expect(nextFlagsOf(given)).toEqual({
     files: ` -f sites -f 'more sites/*.yaml'`,
     service: " --base-url https://a.example --api-key-file 'it'\\''s here'",
     selection: ` --domain '*.example' --domain b.test --exclude c.test --since 'main~1' --only config --no-prune`,
   });
-  expect(whereOf({ prune: true }).selection).toBe(' --prune');
+  expect(nextFlagsOf({ prune: true }).selection).toBe(' --prune');
 });
 
 test('a value that begins with a dash is not printed as a flag', () => {
   const given = { file: ['-', '-x.yaml'], apiKeyFile: '-s' };
-  expect(whereOf(given)).toEqual({
+  expect(nextFlagsOf(given)).toEqual({
     files: ' -f - -f ./-x.yaml',
     service: ' --api-key-file ./-s',
     selection: '',
@@ -45,5 +45,5 @@ test('a value that begins with a dash is not printed as a flag', () => {
 });
 
 test('a suggested command has no flags that were not given', () => {
-  expect(whereOf({})).toEqual({ files: '', service: '', selection: '' });
+  expect(nextFlagsOf({})).toEqual({ files: '', service: '', selection: '' });
 });

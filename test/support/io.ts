@@ -1,5 +1,5 @@
 import type { Io } from '../../src/cli/io/io.ts';
-import { NOT_SAID } from '../../src/model/next-command.ts';
+import { NO_NEXT_FLAGS } from '../../src/model/next-command.ts';
 
 /** No terminal, no environment, and the output is dropped. */
 export const BARE_IO: Io = {
@@ -7,7 +7,7 @@ export const BARE_IO: Io = {
   err: () => undefined,
   env: {},
   cwd: '/',
-  where: NOT_SAID,
+  nextFlags: NO_NEXT_FLAGS,
   stdin: process.stdin,
   canAsk: false,
   width: 100,

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { beforeEach, expect, it } from 'vitest';
-import { NOT_SAID } from '../../src/model/next-command.ts';
+import { NO_NEXT_FLAGS } from '../../src/model/next-command.ts';
 import type { Seals } from '../../src/model/plan.ts';
 import { nextRunId, openRunFile, runPath } from '../../src/run/file/write.ts';
 import type { Connection } from '../../src/sync/connect.ts';
@@ -53,7 +53,7 @@ async function leave({
 }
 
 function connectionWith(own: Pick<Connection, 'seals' | 'requestTimeoutMs'>): Connection {
-  const known = { identity: plan.service, runsFolder: runsFolder(root), where: NOT_SAID };
+  const known = { identity: plan.service, runsFolder: runsFolder(root), nextFlags: NO_NEXT_FLAGS };
   return { ...known, ...own } as Connection;
 }
 

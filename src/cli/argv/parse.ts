@@ -1,5 +1,5 @@
 import type { WebsitesError } from '../../model/errors.ts';
-import { type Where, whereOf } from '../../model/next-command.ts';
+import { type NextFlags, nextFlagsOf } from '../../model/next-command.ts';
 import { nearest } from '../../util/did-you-mean.ts';
 import { COMMANDS, countsOf } from '../commands.ts';
 import type { Io } from '../io/io.ts';
@@ -12,7 +12,7 @@ export type Parsed =
       readonly command: string;
       readonly flags: Readonly<Record<string, unknown>>;
       readonly args: readonly string[];
-      readonly where: Where;
+      readonly nextFlags: NextFlags;
     };
 
 export async function parseCommandLine(argv: readonly string[], io: Io): Promise<Parsed> {
@@ -35,7 +35,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
     throw usageError(`"websites ${name}" takes no argument ${extra}.`, howFilesAreNamed(options) ?? help);
   }
   const flags = readFlags(options, given, io.env, io.err);
-  return { command: name, flags, args, where: whereOf(given) };
+  return { command: name, flags, args, nextFlags: nextFlagsOf(given) };
 }
 
 function asCommand(argv: readonly string[]): readonly string[] {

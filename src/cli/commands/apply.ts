@@ -31,15 +31,15 @@ async function applyFile(file: string, flags: Flags<'apply'>, io: Io) {
     );
   }
   await checkOutputs(flags, [{ path: file }], RESULT_FORMATS, io);
-  const { readPlan, savedPlan, surroundingsOf } = await import('../../sync/saved-plan.ts');
+  const { readPlan, savedPlan, configOfPlan } = await import('../../sync/saved-plan.ts');
   const plan = await readPlan(file, io);
   const { target } = plan.service;
   if (flags.target !== undefined && flags.target !== target) {
     const own = target === undefined ? 'no target' : `the target ${target}`;
     throw usageError(`The plan was made for ${own}, and not for ${flags.target}.`, 'Omit the flag.');
   }
-  const around = await surroundingsOf(plan, file, loadOptions(flags, io));
-  const source = savedPlan(plan, around.secrets, allowed(flags));
+  const config = await configOfPlan(plan, file, loadOptions(flags, io));
+  const source = savedPlan(plan, config.secrets, allowed(flags));
   // Needs no confirmation: the plan file was approved (decision: "A saved plan is applied as approved").
-  return applySource(source, serviceSettings(around, flags, io), { ...flags, autoApprove: true }, io);
+  return applySource(source, serviceSettings(config, flags, io), { ...flags, autoApprove: true }, io);
 }

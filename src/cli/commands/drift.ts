@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode, exitOf } from '../../model/errors.ts';
-import { scopeFlags, shellWord, type Where, whereOf } from '../../model/next-command.ts';
+import { type NextFlags, nextFlagsOf, scopeFlags, shellWord } from '../../model/next-command.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
 import { PLAN_FORMATS } from '../../report/formats.ts';
@@ -11,10 +11,10 @@ import { prepare } from '../settings.ts';
 export default (async (flags, io) => {
   const withOrphans = flags.failOnOrphans ?? false;
   const { planning, opening } = await prepare(flags, io);
-  const plan = await planAt(opening, { ...planning, looksOnly: true });
+  const plan = await planAt(opening, { ...planning, readOnly: true });
   // As text, the document is shown only if there are differences. Other formats always get it.
   const code = exitOfDrift(plan, withOrphans);
-  const here = { drift: { withOrphans, ...nextOf(plan, io.where) } };
+  const here = { drift: { withOrphans, ...nextOf(plan, io.nextFlags) } };
   if (code !== EXIT.done || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io, here);
   else await publish(plan, PLAN_FORMATS, { ...here, report: flags.report, summary: false }, io);
   return code;
@@ -35,13 +35,13 @@ function exitOfDrift({ changes, orphans, guards, warnings, complete }: Plan, wit
  * Returns the commands to run next. `export` has no flags for groups and exclusions, so it is not suggested with
  * these.
  */
-function nextOf(plan: Plan, where: Where) {
+function nextOf(plan: Plan, nextFlags: NextFlags) {
   const { domain, since } = plan.options;
   const [file = 'FILE', ...others] = plan.config.files.map(({ path }) => shellWord(path));
   const into = others.length === 0 ? file : 'FILE';
-  const { selection } = whereOf({ domain, since });
+  const { selection } = nextFlagsOf({ domain, since });
   return {
-    revert: `websites apply${scopeFlags(plan.service, where)}${where.selection}`,
-    accept: `websites export --into ${into} --update${scopeFlags(plan.service, { ...where, files: '' })}${selection}`,
+    revert: `websites apply${scopeFlags(plan.service, nextFlags)}${nextFlags.selection}`,
+    accept: `websites export --into ${into} --update${scopeFlags(plan.service, { ...nextFlags, files: '' })}${selection}`,
   };
 }

@@ -7,8 +7,8 @@ import {
   type Imported,
   type ImportList,
   importLists,
+  inheritedBy,
   readImportSettings,
-  surroundings,
 } from '../../config/import/import.ts';
 import { type Config, loadConfig, noFile } from '../../config/load.ts';
 import { readSource } from '../../config/read/source.ts';
@@ -16,7 +16,7 @@ import { chooseTarget } from '../../config/read/targets.ts';
 import { GROUP_KEY } from '../../config/schema/keys.ts';
 import { exitOf } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
-import { scopeFlags, whereOf } from '../../model/next-command.ts';
+import { nextFlagsOf, scopeFlags } from '../../model/next-command.ts';
 import { groupYaml, type RecordStyle, recordYaml, yamlFile } from '../../report/export/yaml.ts';
 import { importDocument } from '../../report/import-report.ts';
 import { documentJson } from '../../report/json.ts';
@@ -39,7 +39,7 @@ export default (async (flags, io, args) => {
   const existing = await readDestination(into, io);
   const config = await loadExisting(into, existing !== undefined, flags, io);
   const { group, made } = groupOf(flags.group, config);
-  const inherited = surroundings({ config, group, settings: {} }).settings;
+  const inherited = inheritedBy({ config, group, settings: {} }).settings;
   // Defaults apply to all files of a configuration, so an import writes them only into the first file.
   const [defaults, newDefaults] = config === undefined ? [settings, settings] : [inherited, {}];
   const start = existing ?? Buffer.from([...yamlFile({}, newDefaults)].join(''));
@@ -104,11 +104,11 @@ async function nextStep(
 ) {
   const isInto = (path: string): boolean => resolve(io.cwd, path) === resolve(io.cwd, into);
   const isFound =
-    file.length === 0 ? isInto(await findFileToAdd(io.cwd)) : io.where.files === '' && file.some(isInto);
-  const where = whereOf({ file: isFound ? [] : [into, ...file.filter((path) => !isInto(path))] });
+    file.length === 0 ? isInto(await findFileToAdd(io.cwd)) : io.nextFlags.files === '' && file.some(isInto);
+  const nextFlags = nextFlagsOf({ file: isFound ? [] : [into, ...file.filter((path) => !isInto(path))] });
   const isKnown = config?.pins.base_url !== undefined || Boolean(io.env.WEBSITES_BASE_URL);
   return {
-    next: `${programOf(io.env)} plan${scopeFlags({ target }, where)}`,
+    next: `${programOf(io.env)} plan${scopeFlags({ target }, nextFlags)}`,
     unset: isKnown ? undefined : `set service.base_url in ${into}, or WEBSITES_BASE_URL`,
   };
 }

@@ -27,7 +27,7 @@ export default (async ({ from, out = DEFAULT_FILE, force = false, ...flags }, io
     throw usageError('websites.yaml would replace the directory websites/, which is read now.', remedy);
   }
   const isFound = resolve(io.cwd, out) === resolve(io.cwd, DEFAULT_FILE);
-  const plan = `${programOf(io.env)} plan${isFound ? '' : ` -f ${shellWord(out)}`}${io.where.service}\n`;
+  const plan = `${programOf(io.env)} plan${isFound ? '' : ` -f ${shellWord(out)}`}${io.nextFlags.service}\n`;
   const root = dirname(resolve(io.cwd, out));
   if (from !== undefined) {
     const { exportAll } = await import('./export.ts');

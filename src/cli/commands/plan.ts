@@ -29,8 +29,8 @@ export default (async (flags, io) => {
   });
 }) satisfies CommandMain<'plan'>;
 
-function savedText(out: string, { changes, guards, expires_at }: Plan, { where }: Io): string {
+function savedText(out: string, { changes, guards, expires_at }: Plan, { nextFlags }: Io): string {
   const isReady = changes.length > 0 && refusals(guards).length === 0;
-  const use = `: "${applyCommand(shellWord(out), where)}" applies exactly this plan, until ${expires_at}`;
+  const use = `: "${applyCommand(shellWord(out), nextFlags)}" applies exactly this plan, until ${expires_at}`;
   return `Saved to ${out}${isReady ? use : ''}.\n`;
 }

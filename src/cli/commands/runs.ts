@@ -12,7 +12,7 @@ export default (async (flags, io, [run]) => {
   const { root, pins } = await loadIfAny(flags, io, true);
   const folder = runsFolder(root);
   const runs = await listRuns(folder);
-  const list = runsCommand({ target: pins.target?.name }, io.where);
+  const list = runsCommand({ target: pins.target?.name }, io.nextFlags);
   const { format = 'human' } = flags;
   const now = systemClock.now();
   const texts =

@@ -2,7 +2,7 @@
 
 import { fstatSync } from 'node:fs';
 import { EXIT, WebsitesError } from '../../model/errors.ts';
-import { NOT_SAID, type Where } from '../../model/next-command.ts';
+import { type NextFlags, NO_NEXT_FLAGS } from '../../model/next-command.ts';
 import type { Environment } from '../../util/environment.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
 import type { Progress } from '../progress/progress.ts';
@@ -12,7 +12,7 @@ export interface Io {
   err(text: string): void;
   readonly env: Environment;
   readonly cwd: string;
-  readonly where: Where;
+  readonly nextFlags: NextFlags;
   readonly stdin: NodeJS.ReadStream;
   readonly canAsk: boolean;
   readonly width: number;
@@ -35,7 +35,7 @@ export function processIo(): Io {
     out: (text) => void stdout.write(withoutKeys(text)),
     err: (text) => void stderr.write(withoutKeys(text)),
     env,
-    where: NOT_SAID,
+    nextFlags: NO_NEXT_FLAGS,
     get cwd() {
       return workingFolder();
     },

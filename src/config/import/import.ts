@@ -53,7 +53,7 @@ export interface Imported extends Pick<ImportReport, 'skipped' | 'readings'> {
 
 /** Throws `config-invalid` for a list that cannot be read, and `usage` for a renamed column that no list has. */
 export function importLists(lists: readonly ImportList[], options: ImportOptions): Imported {
-  const around = surroundings(options);
+  const around = inheritedBy(options);
   const register = createRegister(options.config);
   const found = lists.map((list) => importList(list, register, around, options));
   for (const name of options.renames.keys()) {
@@ -127,7 +127,7 @@ function shownValue(value: unknown): string {
 
 const MAX_VALUE = 40;
 
-export function surroundings({
+export function inheritedBy({
   config,
   group,
   settings,

@@ -90,10 +90,13 @@ function* entryLines({ items }: Entries, page: Page): Generator<string> {
   }
 }
 
-function listLines({ title, tone = 'plain', items, isShort }: List, { style, width, fold }: Page): string[] {
+function listLines(
+  { title, tone = 'plain', items, isParagraph }: List,
+  { style, width, fold }: Page,
+): string[] {
   const paint = style[tone === 'plain' ? 'strong' : tone];
   const shown = [...items.slice(0, MOST), ...moreOf(items.length - MOST)];
-  const lines = isShort
+  const lines = isParagraph
     ? hang('', `${title}: ${joinShortenedTexts(items)}`, width, 2)
     : [`${title}:`, ...shown.flatMap((item) => hang('  ', item, fold, 4))];
   const [first = '', ...others] = lines;

@@ -13,7 +13,7 @@ import type { Limiter } from '../../../src/client/pace.ts';
 import { createLimiter } from '../../../src/client/pace.ts';
 import { type Config, loadConfig } from '../../../src/config/load.ts';
 import { WebsitesError } from '../../../src/model/errors.ts';
-import { NOT_SAID } from '../../../src/model/next-command.ts';
+import { NO_NEXT_FLAGS } from '../../../src/model/next-command.ts';
 import type { Plan, PlanOptions } from '../../../src/model/plan.ts';
 import { factText } from '../../../src/report/run-facts.ts';
 import { applyPlan } from '../../../src/run/apply.ts';
@@ -201,7 +201,7 @@ function connectionOf(
     fingerprint: createFingerprint(service.key),
     seals: createSeals(service.key, baseUrl),
     madeBy: {},
-    where: NOT_SAID,
+    nextFlags: NO_NEXT_FLAGS,
     limiter: limiter.state,
     interrupt: () => undefined,
     close: async () => undefined,
