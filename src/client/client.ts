@@ -78,10 +78,10 @@ export function createClient(options: ClientOptions) {
     } finally {
       onRead?.({ what: 'list', done: walk?.records.length ?? 0, ended: true });
     }
-    const { records, proven, reason, sharedIds } = walk;
+    const { records, completeness, reason, sharedIds } = walk;
     const unnamed = records.filter(({ domain }) => domain === '');
     const websites = unnamed.length === 0 ? records : records.filter(({ domain }) => domain !== '');
-    return { websites, unnamed, sharedIds, complete: proven === 'yes', reason, readAt };
+    return { websites, unnamed, sharedIds, complete: completeness === 'yes', reason, readAt };
   }
 
   const service: WebsiteService = {
@@ -92,24 +92,24 @@ export function createClient(options: ClientOptions) {
       const byId = startById();
       const isExact = (website: Website): boolean => domainKey(website.domain) === domain;
       const shared = [];
-      let proven = true;
+      let isCertain = true;
       for (const search of spellings(domain)) {
         const asked = { search, search_by: 'domain', per_page: PER_PAGE };
         const ways = { parallelism, subject: domain, shortIsWhole: true, mostPages } as const;
         const matches = await lister.list(await lister.readFirst(asked, domain), ways);
-        proven &&= matches.proven === 'yes';
+        isCertain &&= matches.completeness === 'yes';
         shared.push(...matches.sharedIds);
         const named = matches.records.filter((website) => isNamed(website, domain));
         for (const website of named) byId.add(website);
         if (named.some(isExact)) break;
       }
       // Such a service may keep capitals, and a search for small letters may not find them.
-      proven &&= !lister.seen.hasCapitals || [...byId.records.values()].some(isExact);
+      isCertain &&= !lister.seen.hasCapitals || [...byId.records.values()].some(isExact);
       const sharedIds = [...shared, ...byId.shared()];
       const websites = [...byId.records.values()]
         .filter(({ id }) => sharedIds.every((one) => one.id !== id))
         .sort((a, b) => Number(isExact(b)) - Number(isExact(a)));
-      return { websites, proven: proven && sharedIds.length === 0, sharedIds };
+      return { websites, isCertain: isCertain && sharedIds.length === 0, sharedIds };
     },
 
     ...recordOperations(exchange, learner),

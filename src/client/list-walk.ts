@@ -23,7 +23,7 @@ export interface Walk {
    * `repeat`: the list is complete if a second pass shows the same records, because then no record moved between
    * pages.
    */
-  readonly proven: 'yes' | 'repeat' | 'no';
+  readonly completeness: 'yes' | 'repeat' | 'no';
   /** Continues the sentence "it is (not) complete: …". */
   readonly reason: string;
 }
@@ -71,14 +71,18 @@ export async function listAll(path: string, options: WalkOptions, firstPage?: De
   for (let pass = 1; ; pass += 1) {
     const first = (pass === 1 && firstPage) || (await options.fetch(path));
     const found = await walk(path, first, options);
-    if (found.proven === 'yes') return found;
+    if (found.completeness === 'yes') return found;
     // If the list never ends, no part of it can be trusted.
     if (found.reason === REASONS.endless) return { ...found, records: [] };
-    if (found.proven === 'repeat' && before?.proven === 'repeat' && namesOf(before) === namesOf(found)) {
-      return { ...found, proven: 'yes', reason: REASONS.again };
+    if (
+      found.completeness === 'repeat' &&
+      before?.completeness === 'repeat' &&
+      namesOf(before) === namesOf(found)
+    ) {
+      return { ...found, completeness: 'yes', reason: REASONS.again };
     }
-    if (found.proven === 'no' && pass === 2 && found.reason !== REASONS.changed) return found;
-    if (pass === 3) return { ...found, proven: 'no', reason: REASONS.changed };
+    if (found.completeness === 'no' && pass === 2 && found.reason !== REASONS.changed) return found;
+    if (pass === 3) return { ...found, completeness: 'no', reason: REASONS.changed };
     before = found;
   }
 }
@@ -200,13 +204,13 @@ function startTally(path: string, first: DecodedPage, options: WalkOptions) {
     return fresh.length;
   }
 
-  function end(paging: Paging, proven: Walk['proven'], reason: string): Walk {
+  function end(paging: Paging, completeness: Walk['completeness'], reason: string): Walk {
     const [records, sharedIds] = [pages.flat(), byId.shared()];
     const known = { records, sharedIds, paging, pages: pages.length, pageSize, total: first.total };
-    if (sharedIds.length === 0) return { ...known, proven, reason };
+    if (sharedIds.length === 0) return { ...known, completeness, reason };
     const ids = new Set(sharedIds.map(({ id }) => id));
     const sure = records.filter(({ id }) => !ids.has(id));
-    return { ...known, records: sure, proven: 'no', reason: `it shows ${sharedIdsText(sharedIds)}` };
+    return { ...known, records: sure, completeness: 'no', reason: `it shows ${sharedIdsText(sharedIds)}` };
   }
 
   add(1, first);

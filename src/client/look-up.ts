@@ -63,12 +63,12 @@ async function lookUpEach(
   let isSure = true;
   await client.each('find', domains, async (domain) => {
     if (!isSure) return;
-    const { websites, proven } = await client.find(domain, MAX_MATCH_PAGES);
+    const { websites, isCertain } = await client.find(domain, MAX_MATCH_PAGES);
     for (const website of websites) found.add(website);
     isAbsent ||= !websites.some((website) => domainKey(website.domain) === domain);
     // If the first page shows a record of the domain, the search must find it, too.
     const missed = first.websites.some(({ id, ...one }) => isNamed(one, domain) && !found.records.has(id));
-    isSure &&= proven && !missed && found.shared().length === 0;
+    isSure &&= isCertain && !missed && found.shared().length === 0;
   });
   if (!isSure) return undefined;
   const records = [...found.records.values()];
@@ -77,5 +77,5 @@ async function lookUpEach(
   const [newest] = first.websites;
   if (newest === undefined || newest.domain === '' || !first.isFalling) return undefined;
   const control = await client.find(domainKey(newest.domain), MAX_MATCH_PAGES);
-  return control.proven && control.websites.some(({ id }) => id === newest.id) ? records : undefined;
+  return control.isCertain && control.websites.some(({ id }) => id === newest.id) ? records : undefined;
 }

@@ -33,13 +33,13 @@ export async function readCurrent(
   const { complete } = listing;
   const { wireNames } = service.traits;
   const presenceOnly = FIELD_NAMES.filter((name) => isPresence(name, wireNames[name]));
-  const known = { ...listing, provenAbsent: new Set<string>(), hidden: [], presenceOnly };
+  const known = { ...listing, knownAbsent: new Set<string>(), hidden: [], presenceOnly };
   const isEnough = complete && listing.websites.every((one) => FIELD_NAMES.every((name) => shows(one, name)));
   if (isEnough) return known;
   const round = startRound(service, listing.websites, options);
   round.meet(shared);
   const own = [...wanted];
-  const provenAbsent = complete ? known.provenAbsent : await lookUp(own, round);
+  const knownAbsent = complete ? known.knownAbsent : await lookUp(own, round);
   const { gaps, unseen } = await readGaps(own, round);
   // If a record omits a field that other records show, the field counts as empty, and is sent once.
   const isFilled = (name: FieldName): boolean => own.some(({ filled = [] }) => filled.includes(name));
@@ -50,7 +50,7 @@ export async function readCurrent(
     if (website) round.found.set(id, { ...website, settings: withEmpty(website.settings, shown) });
   }
   const { found, sharedIds } = round;
-  const current = { ...known, websites: [...found.values()], provenAbsent, hidden };
+  const current = { ...known, websites: [...found.values()], knownAbsent, hidden };
   return sharedIds.length > 0 ? { ...current, complete: false, sharedIds } : current;
 }
 
@@ -104,11 +104,11 @@ async function lookUp(
   const known = new Set([...found.values()].map((website) => domainKey(website.domain)));
   const unknown = wanted.filter(({ domain }) => !known.has(domain));
   await service.each('find', unknown, async ({ domain }) => {
-    const { websites, proven, sharedIds } = await service.find(domain);
+    const { websites, isCertain, sharedIds } = await service.find(domain);
     meet(sharedIds);
     for (const website of websites) take(website, found.get(website.id));
     const isThere = websites.some((website) => domainKey(website.domain) === domain);
-    if (proven && !isThere) absent.add(domain);
+    if (isCertain && !isThere) absent.add(domain);
   });
   return absent;
 }

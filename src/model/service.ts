@@ -30,7 +30,7 @@ export interface Found {
   /** Records of the domain or of its www variant. */
   readonly websites: readonly Website[];
   /** True if it is certain that a domain has no record unless `websites` contains it. */
-  readonly proven: boolean;
+  readonly isCertain: boolean;
   /** IDs that were shown for several websites. If there are any, no record of the domain is known. */
   readonly sharedIds: readonly SharedId[];
 }

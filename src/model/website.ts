@@ -90,7 +90,7 @@ export interface Current {
   /** The reason that the list is known to be complete or incomplete, in words. */
   readonly reason?: string;
   /** If the list is incomplete: declared domains that certainly have no record. Other domains are unknown. */
-  readonly provenAbsent: ReadonlySet<string>;
+  readonly knownAbsent: ReadonlySet<string>;
   /** Fields that this service never returns. They are written and never compared. */
   readonly hidden: readonly FieldName[];
   /** Fields for which the service shows and accepts only their presence (the boolean form of the favorite). */

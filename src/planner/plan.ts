@@ -207,11 +207,11 @@ function whyImpossible(
   pair: Pair,
   match: Match,
   ignored: ReadonlySet<string>,
-  { complete, provenAbsent }: Current,
+  { complete, knownAbsent }: Current,
 ): Reason | undefined {
   const { domain, state, settings } = pair.desired;
   const isMissing = pair.website === undefined;
-  if (isMissing && !complete && !provenAbsent.has(domain)) {
+  if (isMissing && !complete && !knownAbsent.has(domain)) {
     return [
       `${domain}: it is not known if the service has a record.`,
       'The list is not complete and the search shows nothing: see "websites doctor".',

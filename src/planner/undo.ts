@@ -30,7 +30,7 @@ export interface Deeds {
   /** Includes changes with an unknown outcome. Such a create has no ID. */
   readonly done: readonly Done[];
   /** Settings that side effects of the run changed. `after` is missing if others may have changed the setting. */
-  readonly beside: readonly Difference[];
+  readonly sideEffects: readonly Difference[];
 }
 
 type Difference = Omit<Effect, 'after'> & Partial<Pick<Effect, 'after'>>;
@@ -58,17 +58,17 @@ interface Inverse {
 }
 
 /** Plans the inverse of a run. Skips records that the files ignore or exclude, by their domain or its www variant. */
-export function undo({ done, beside }: Deeds, input: PlanInput): PlanContent {
+export function undo({ done, sideEffects }: Deeds, input: PlanInput): PlanContent {
   const { desired, current, rules } = input;
   const match = matchWebsites(desired, current, rules);
   const find = finder(current, match);
   const declared = new Map(desired.websites.map(({ domain, settings }) => [domain, settings.password]));
   const source = { file: `run ${rules.undoes}`, line: 0, column: 0 };
-  const inverses = deedsOf(done, beside).map((deed) => {
+  const inverses = deedsOf(done, sideEffects).map((deed) => {
     const { domain } = deed;
     const [website, ref] = [find(deed), declared.get(domain)];
     const isLeft = [domain, domainKey(website?.domain ?? domain)].some(match.leavesAlone);
-    const isKnownAbsent = current.complete || current.provenAbsent.has(domain);
+    const isKnownAbsent = current.complete || current.knownAbsent.has(domain);
     const password = isSecretRef(ref) ? ref : undefined;
     const facts = { website, isKnownAbsent, password, source, www: rules.www };
     return { domain, ...(isLeft ? because('the configuration ignores it') : inverseOf(deed, facts)) };
@@ -86,8 +86,8 @@ export function undo({ done, beside }: Deeds, input: PlanInput): PlanContent {
   };
 }
 
-function deedsOf(done: Deeds['done'], beside: Deeds['beside']): readonly Deed[] {
-  const effects = new Map(groupBy(beside, ({ id }) => id));
+function deedsOf(done: Deeds['done'], sideEffects: Deeds['sideEffects']): readonly Deed[] {
+  const effects = new Map(groupBy(sideEffects, ({ id }) => id));
   const ids = new Set(done.map(({ id }) => id));
   return [
     ...done.map((one) => ({ ...one, domain: one.change.domain, effects: effects.get(one.id) ?? [] })),

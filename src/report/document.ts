@@ -5,7 +5,7 @@
 import type { ErrorCode, Problem, WarningCode } from '../model/errors.ts';
 import type { GuardCode } from '../model/plan.ts';
 import type { RiskLevel } from '../model/risk.ts';
-import { type MaybeText, say, some, type Text } from './sanitize.ts';
+import { type MaybeText, present, say, type Text } from './sanitize.ts';
 import { moreOf } from './words.ts';
 
 export interface Document {
@@ -51,9 +51,9 @@ export function shownOn(medium: 'page' | 'terminal', document: Document): ShownD
   const { facts = [], details = [], footer, summary, notices = [], body = [] } = document;
   const isShown = ({ on = medium, items }: Block): boolean => on === medium && items.length > 0;
   return {
-    facts: some(medium === 'page' ? [...facts, ...details] : details),
-    footer: some(footer),
-    summary: some(summary),
+    facts: present(medium === 'page' ? [...facts, ...details] : details),
+    footer: present(footer),
+    summary: present(summary),
     notices: notices.filter(isShown),
     body: body.filter(isShown),
   };
@@ -76,7 +76,7 @@ export function messagesOf(...messages: readonly (Message | false)[]): Block {
 }
 
 export function listOf(title: Text, items: readonly MaybeText[], more: Partial<List & Shown> = {}): Block {
-  return { kind: 'list', title, items: some(items), ...more };
+  return { kind: 'list', title, items: present(items), ...more };
 }
 
 export interface Message {

@@ -10,7 +10,7 @@ import { hiddenIn } from './export/export.ts';
 import { writtenOf } from './export/yaml.ts';
 import { FORMATS, jsonLine, jsonPieces } from './json.ts';
 import { terminalPieces } from './media/terminal.ts';
-import { joinTexts, prose, safe, safeDomain, safeId, say, some, type Text } from './sanitize.ts';
+import { joinTexts, present, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import type { RenderOptions } from './text.ts';
 import { count, tally } from './words.ts';
 
@@ -35,14 +35,14 @@ export type ListFormat = keyof typeof LIST_FORMATS;
 export function listDocument(list: ListedRecords): Document {
   const { records, kind } = list;
   const isDeclared = records.some(({ status }) => status !== undefined);
-  const head = some([say`ID`, say`DOMAIN`, isDeclared && say`CONFIGURATION`, say`SETTINGS`]);
+  const head = present([say`ID`, say`DOMAIN`, isDeclared && say`CONFIGURATION`, say`SETTINGS`]);
   const items = records.map((record): Row => {
     const { website, status, declared } = record;
     const domain = website.domain === '' ? say`-` : safeDomain(domainKey(website.domain));
     const known = status === undefined ? say`-` : words(status);
     const place = declared && say`${placeText(declared.source)}${status === 'absent' && ' (absent)'}`;
     const shown = isDeclared && (place ?? known);
-    return { cells: some([safeId(website.id), domain, shown, settingsText(website)]) };
+    return { cells: present([safeId(website.id), domain, shown, settingsText(website)]) };
   });
   const hidden = joinTexts(hiddenIn(records.map(({ website }) => website)).map((name) => say`${name}`));
   const hiddenText =

@@ -20,17 +20,17 @@ const FIXED = {
 export function factText(fact: RunFact): string {
   switch (fact.code) {
     case 'failed':
-      return `${some('change', fact.count)} failed (WEBSITES_MAX_FAILURES)`;
+      return `${countText('change', fact.count)} failed (WEBSITES_MAX_FAILURES)`;
     case 'failed-in-row':
       return `the service failed ${fact.count} times in a row`;
     case 'failed-share':
       return `${fact.count} of ${fact.of} changes failed`;
     case 'stale':
-      return `${some('record', fact.count)} changed since the plan was made`;
+      return `${countText('record', fact.count)} changed since the plan was made`;
     case 'canary-failed':
-      return `stopped after the canary: ${some('change', fact.count)} failed`;
+      return `stopped after the canary: ${countText('change', fact.count)} failed`;
     case 'canary-unlike':
-      return `stopped after the canary: the service does not show ${some('change', fact.count)}`;
+      return `stopped after the canary: the service does not show ${countText('change', fact.count)}`;
     case 'canary-unverified': {
       const why = fact.reason === undefined ? '' : ` (${fact.reason})`;
       return `stopped after the canary: it cannot be verified${why}`;
@@ -68,7 +68,7 @@ export function factText(fact: RunFact): string {
   }
 }
 
-function some(noun: string, count: number): string {
+function countText(noun: string, count: number): string {
   return count === 1 ? `one ${noun}` : `${count} ${noun}s`;
 }
 

@@ -33,7 +33,7 @@ export function say<const Parts extends readonly (string | number | Missing)[]>(
 }
 
 /** Omits missing items and empty texts. */
-export function some<T>(items: readonly (T | Missing | '')[] = []): T[] {
+export function present<T>(items: readonly (T | Missing | '')[] = []): T[] {
   return items.flatMap((item) => item || []) as T[];
 }
 
@@ -41,7 +41,7 @@ export function joinTexts(
   texts: readonly MaybeText[],
   separator: '' | ' ' | ', ' | '; ' | '. ' | ' and ' = ', ',
 ): Text {
-  return harmless(some(texts).join(separator));
+  return harmless(present(texts).join(separator));
 }
 
 /** Includes every space character except the plain space. */

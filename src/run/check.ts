@@ -45,10 +45,10 @@ function wantedOf({ change }: IndexedChange): WantedFields {
 
 function whyStale(change: Change, sight: Sight, names: Names, isSentBefore: boolean): Stale | undefined {
   const { domain } = change;
-  const { website, proven } = sight;
+  const { website, isCertain } = sight;
   if (change.action === 'create') {
     if (website !== undefined) return { code: 'exists', domain, id: website.id };
-    return proven ? undefined : { code: 'unknown', domain };
+    return isCertain ? undefined : { code: 'unknown', domain };
   }
   const { id } = change;
   if (website === undefined) return { code: 'vanished', domain, id };

@@ -115,23 +115,23 @@ async function search(
   return search(change, uncertain, context);
 }
 
-/** Returns 'unproven' if the response may be incomplete, or if the www variant that was found may be the record. */
+/** Returns 'uncertain' if the response may be incomplete, or if the www variant that was found may be the record. */
 async function look(
   domain: string,
   { service, names }: ChangeContext,
-): Promise<Website | 'absent' | 'unproven'> {
+): Promise<Website | 'absent' | 'uncertain'> {
   try {
-    const { websites, proven } = await service.find(domain);
+    const { websites, isCertain } = await service.find(domain);
     const exact = websites.find((website) => domainKey(website.domain) === domain);
     if (exact !== undefined) return exact;
     // The service may have shortened the domain; otherwise the www variant is another website.
     const bare = domain.startsWith('www.') ? otherOf(domain, names()) : undefined;
     const variant = websites.find((website) => domainKey(website.domain) === bare);
     if (variant !== undefined && sameAs(domain, names()) !== undefined) return variant;
-    return proven && variant === undefined ? 'absent' : 'unproven';
+    return isCertain && variant === undefined ? 'absent' : 'uncertain';
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === 'key-refused') throw withOutcome(error, 'unknown');
-    return 'unproven';
+    return 'uncertain';
   }
 }
 

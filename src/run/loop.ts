@@ -54,10 +54,10 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
     ...{ ...run, service, updates, names, permit, begin, stop, halt: halt.signal },
     values: createValues(secrets, plan.created_at),
   };
-  const unsettled = plan.changes
+  const remaining = plan.changes
     .map((change, index): IndexedChange => ({ change: withSecrets(change, secrets), index }))
     .filter(({ index }) => !found.done.has(index));
-  const tasks = unsettled.filter(({ index }) => !found.stale.has(index));
+  const tasks = remaining.filter(({ index }) => !found.stale.has(index));
 
   function stop(why: Stop | string, isInVain = false): void {
     if (stopped !== undefined) return;
@@ -163,7 +163,7 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
     // If the create is half of a rename, the delete would lose the website.
     const isLost = ({ change, index }: IndexedChange): boolean =>
       change.action === 'create' && !isDone(ended.get(index));
-    const certain = unsettled.some(isLost) ? deletes.filter(({ change }) => !isImplied(change)) : deletes;
+    const certain = remaining.some(isLost) ? deletes.filter(({ change }) => !isImplied(change)) : deletes;
     if (certain.length < deletes.length) leftOut = { code: 'create-failed' };
     yield certain;
   }
@@ -199,7 +199,7 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
       const { restored, sideEffects, meanwhile, seen } = updates;
       const keeps = (seen.text || seen.number) && !seen.reset;
       return {
-        ...sumUp(unsettled, ended),
+        ...sumUp(remaining, ended),
         ...{ restored, sideEffects, meanwhile, keeps, names: names() },
         stopped: stopped?.reason ?? (leftOut ? factText(leftOut) : null),
         isInVain: stopped?.isInVain === true,

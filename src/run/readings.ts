@@ -87,7 +87,7 @@ type Sought = Pick<Done, 'change'> & Partial<Pick<Done, 'id'>>;
 export interface Sight {
   readonly website?: Website | undefined;
   readonly others: readonly Website[];
-  readonly proven: boolean;
+  readonly isCertain: boolean;
 }
 
 interface LookOptions<T extends Sought> {
@@ -120,7 +120,7 @@ export async function lookAt<T extends Sought>(
       signal,
     );
   if (isReadBack(some.length, run.plan)) await each(some);
-  const open = some.filter((one) => !(sights.get(one)?.proven ?? false));
+  const open = some.filter((one) => !(sights.get(one)?.isCertain ?? false));
   if (open.length === 0 || signal?.aborted) return sights;
   const index = await listAll(service);
   // The first record that a list shows incompletely decides if single records show more.
@@ -157,18 +157,18 @@ async function see<T extends Sought>(
   const { domain, action } = one.change;
   const isCreate = action === 'create';
   const found = index && listed(one, index);
-  const { websites, proven } =
-    found ?? (isCreate ? await service.find(domain, MAX_MATCH_PAGES) : { websites: [], proven: false });
+  const { websites, isCertain } =
+    found ?? (isCreate ? await service.find(domain, MAX_MATCH_PAGES) : { websites: [], isCertain: false });
   const named = websites.filter((website) => isNamed(website, domain, names));
   const called = named.find((website) => domainKey(website.domain) === domain) ?? named[0];
   const id = idOf(one) ?? called?.id;
   const row = websites.find((website) => website.id === id);
   const others = isCreate ? websites.filter((website) => website !== row) : [];
-  if (id === undefined || (row === undefined && index?.complete)) return { others, proven };
+  if (id === undefined || (row === undefined && index?.complete)) return { others, isCertain };
   const website = await readRecord(service, { id, domain, ...wanted(one, index !== undefined) }, row);
   const isOwn = row !== undefined || !isCreate || (website !== undefined && isNamed(website, domain));
-  if (isOwn && website !== undefined) return { website, others, proven: true };
-  return { others, proven: isCreate ? proven && row === undefined : service.traits.read.size > 0 };
+  if (isOwn && website !== undefined) return { website, others, isCertain: true };
+  return { others, isCertain: isCreate ? isCertain && row === undefined : service.traits.read.size > 0 };
 }
 
 /** Returns `undefined` if the list does not decide and a search is needed. */
@@ -177,7 +177,7 @@ function listed(one: Sought, { byId, byName, complete }: Index) {
   const own = byId.get(idOf(one) ?? '');
   const names = new Set([domain, otherOf(domain) ?? domain, domainKey(own?.domain ?? domain)]);
   const websites = [...names].flatMap((name) => byName.get(name) ?? []);
-  return complete || websites.length > 0 ? { websites, proven: complete } : undefined;
+  return complete || websites.length > 0 ? { websites, isCertain: complete } : undefined;
 }
 
 /** A record of another website does not count. Returns `undefined` if the change is only a secret. */

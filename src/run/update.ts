@@ -93,7 +93,7 @@ async function send(known: Known, context: ChangeContext): Promise<Ended> {
     await context.begin(known, base);
     const website = await service.update(change.id, change.domain, sent, age.permit);
     if (website === 'vanished') throw vanished(change);
-    return await settle(tried, website, context);
+    return await finish(tried, website, context);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return recover(tried, error, { isOld: age.isExceeded(), context });
@@ -115,7 +115,7 @@ async function recover(
   if (again === undefined) throw vanished(change);
   const shown = changesShown(change, again.settings);
   const isApplied = isUnknown && shown.length > 0 && shown.every(Boolean);
-  if (isApplied) return { ...(await settle(tried, again, context)), note: { code: 'applied' } };
+  if (isApplied) return { ...(await finish(tried, again, context)), note: { code: 'applied' } };
   if (!isOld) throw lost;
   const base = isUnknown && shown.length === 0 ? tried.base : again;
   return send({ ...tried, seen: again, base, lost: isUnknown ? lost : undefined, isAgain: true }, context);
@@ -160,7 +160,7 @@ function limitAge(at: number | undefined, { clock, permit }: Pick<ChangeContext,
   };
 }
 
-async function settle(tried: Try, answer: Shows, context: ChangeContext): Promise<Ended> {
+async function finish(tried: Try, answer: Shows, context: ChangeContext): Promise<Ended> {
   const { change, base, form } = tried;
   const { declared } = form;
   const after = await readAfter(tried, answer, context);
@@ -220,9 +220,9 @@ async function restore(
   const reset = effects.filter(isReset);
   updates.addSideEffects(effects.filter((effect) => !isReset(effect)));
   updates.seen.differed ||= !isFresh;
-  const isProven = reset.length > 0 || (isFresh && effects.some(({ field }) => leftOut.includes(field)));
+  const isCertain = reset.length > 0 || (isFresh && effects.some(({ field }) => leftOut.includes(field)));
   const last = reset.length === 0 ? after : await putBack(tried, after, reset, context);
-  if (isProven && updates.rule === 'changed') context.stop({ code: 'pin-wrong' });
+  if (isCertain && updates.rule === 'changed') context.stop({ code: 'pin-wrong' });
   return last;
 }
 

@@ -79,7 +79,7 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     const form = new Map([['domain', ''], ...(body ?? [])]);
     const { domain, ...values } = await checkForm<{ domain: string } & Values>(CREATE, form);
     const now = formatInstant(clock());
-    const settings = settle(DEFAULTS, values, now);
+    const settings = mergeSettings(DEFAULTS, values, now);
     if (settings === undefined) throw withoutPassword();
     const website = await store.create(domain, settings, now);
     if (website === 'taken') throw failed(422, { domain: ['This domain is already being used.'] });
@@ -98,7 +98,7 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     if (Object.keys(submitted).length === 0) return read(request);
     const id = recordId(request);
     const now = formatInstant(clock());
-    const website = await store.update(id, (current) => settle(current, submitted, now), now);
+    const website = await store.update(id, (current) => mergeSettings(current, submitted, now), now);
     if (website === 'missing') throw notFound();
     if (website === 'refused') throw withoutPassword();
     return one(website);
@@ -140,7 +140,7 @@ type Values = Readonly<Record<string, Submitted | undefined>>;
  * Settings that were not submitted keep their values. `now` becomes the time of a new presence; an existing presence
  * keeps its time. Returns `undefined` if a password is required and missing.
  */
-function settle(current: StoredSettings, submitted: Values, now: string): StoredSettings | undefined {
+function mergeSettings(current: StoredSettings, submitted: Values, now: string): StoredSettings | undefined {
   const settings: Record<FieldName, StoredCell> = { ...current };
   for (const name of FIELD_NAMES) {
     const value = FIELDS[name].wire.map((wire) => submitted[wire]).find((one) => one !== undefined);

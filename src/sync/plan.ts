@@ -26,8 +26,8 @@ export interface Planning {
 }
 
 export function freshPlan(planning: Planning): Source {
-  return async (connection, settle) => {
-    await settle();
+  return async (connection, waitForEarlierRuns) => {
+    await waitForEarlierRuns();
     return { plan: await planOnce(planning, connection), secrets: planning.config.secrets };
   };
 }

@@ -22,7 +22,7 @@ export interface Waiting {
  * can be in flight (decision: "A create is never sent twice blindly"). Run files with another seal also count,
  * because keys may have been replaced. Then prints possible side effects of a killed run.
  */
-export async function settleEarlierRuns(
+export async function waitForEarlierRuns(
   connection: Connection,
   { note, signal, readOnly }: Waiting,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function settleEarlierRuns(
   if (killed !== undefined) note(`Run ${killed} was killed.\n`);
   const isInDoubt = ({ closed }: RunInfo): boolean => closed === undefined || (closed.in_doubt ?? 0) > 0;
   const inDoubt = readOnly ? [] : runs.filter(isInDoubt);
-  const waits = await Promise.all(inDoubt.map((run) => atWorkFor(run, connection)));
+  const waits = await Promise.all(inDoubt.map((run) => msInFlight(run, connection)));
   const wait = Math.max(0, ...waits);
   if (wait > 0) {
     note(`Waiting ${Math.ceil(wait / 1000)} s for requests of an interrupted run to time out.\n`);
@@ -58,7 +58,7 @@ async function nameEffects(run: string, connection: Connection, note: Waiting['n
 }
 
 /** Returns the milliseconds for which requests of the run may still be in flight. Negative if none can be. */
-async function atWorkFor(info: RunInfo, { runsFolder, requestTimeoutMs }: Connection): Promise<number> {
+async function msInFlight(info: RunInfo, { runsFolder, requestTimeoutMs }: Connection): Promise<number> {
   const { run, sealed, closed, request_timeout_ms = 0 } = info;
   const { mtimeMs } = await stat(runPath(runsFolder, run)).catch((error: NodeJS.ErrnoException) => {
     // Another run may have removed the file, as one of the oldest, long after its run ended.

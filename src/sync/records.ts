@@ -34,7 +34,7 @@ async function read({ service }: Connection, query: RecordQuery): Promise<Curren
   const { domain: patterns, desired, ...names } = query;
   const [pattern = '*', ...others] = patterns;
   if (others.length > 0 || pattern.includes('*')) {
-    return { provenAbsent: new Set(), hidden: [], presenceOnly: [], ...(await service.list()) };
+    return { knownAbsent: new Set(), hidden: [], presenceOnly: [], ...(await service.list()) };
   }
   const about = [domainKey(pattern)];
   const statuses = (found: Current, known: Names): string =>

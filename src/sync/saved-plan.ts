@@ -137,11 +137,11 @@ function refuseWanted({ changes }: Plan, { desired }: Config): void {
  * interrupted run can be applied if no other run followed. Throws `plan-stale`, `seal-invalid` and `guard-refused`.
  */
 export function savedPlan(plan: Plan, secrets: SecretResolver, allow: Approvals = { empty: false }): Source {
-  return async (connection, settle) => {
+  return async (connection, waitForEarlierRuns) => {
     await checkBinding(plan, connection, secrets);
     refuseByGuards(reapprove(plan.guards, plan.changes, allow));
     const sentBefore = await sentBeforeOf(plan, connection);
-    if (plan.changes.length > 0) await settle();
+    if (plan.changes.length > 0) await waitForEarlierRuns();
     return { plan, secrets, sentBefore };
   };
 }

@@ -16,11 +16,8 @@ export interface Sourced {
   readonly sentBefore?: ReadonlySet<number>;
 }
 
-/**
- * A fresh plan, a saved plan or an undo. Calls `settle` before it reads records, to wait for requests of earlier
- * runs.
- */
-export type Source = (connection: Connection, settle: () => Promise<void>) => Promise<Sourced>;
+/** A fresh plan, a saved plan or an undo. Calls `waitForEarlierRuns` before it reads records. */
+export type Source = (connection: Connection, waitForEarlierRuns: () => Promise<void>) => Promise<Sourced>;
 
 export interface Opening extends ConnectSettings, Waiting {}
 
@@ -42,8 +39,8 @@ export async function openSession(source: Source, opening: Opening): Promise<Ses
     lock = await takeLock(lockPath(root, isTarget, connection.identity));
     const sourced = await source(connection, async () => {
       if ((await runIds(connection.runsFolder)).length === 0) return;
-      const { settleEarlierRuns } = await import('./previous-runs.ts');
-      await settleEarlierRuns(connection, opening);
+      const { waitForEarlierRuns } = await import('./previous-runs.ts');
+      await waitForEarlierRuns(connection, opening);
     });
     const resolveSecret: RunContext['resolveSecret'] = (ref) => sourced.secrets.resolve(ref);
     return { ...connection, ...sourced, lock, resolveSecret, close };

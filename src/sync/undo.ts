@@ -29,8 +29,8 @@ export interface Undoing {
 }
 
 export function undoOf(undoing: Undoing): Source {
-  return async (connection, settle) => {
-    await settle();
+  return async (connection, waitForEarlierRuns) => {
+    await waitForEarlierRuns();
     return planUndo(undoing, connection);
   };
 }
@@ -59,7 +59,7 @@ export async function planUndo(
   const remade = deeds.done.filter(({ change }) => change.action !== 'update').map(({ change }) => change);
   const question: Question = {
     wanted: () => wantedOf({ websites: recorded.plan.changes.map(desiredOf) }, rules),
-    whole: () => [...new Set([...remade, ...deeds.beside].map(({ domain }) => domain))],
+    whole: () => [...new Set([...remade, ...deeds.sideEffects].map(({ domain }) => domain))],
   };
   const current = await readFor(service, question, { www: rules.www });
   const input = { desired, current, rules, context: contextOf(connection, config) };
@@ -94,7 +94,7 @@ function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: P
   const deeds = {
     done: sentBy(recorded).filter(({ change }) => isSelected(change.domain)),
     // After a killed run, a difference may be an edit by others: it looks the same as a reset.
-    beside: [...sideEffects, ...killed.map(({ after: _, ...effect }) => effect)].filter(({ domain }) =>
+    sideEffects: [...sideEffects, ...killed.map(({ after: _, ...effect }) => effect)].filter(({ domain }) =>
       isSelected(domain),
     ),
   };

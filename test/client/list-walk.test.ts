@@ -98,7 +98,7 @@ test('a list that does not change is complete and in order with any paging', asy
       async (way, count, size, parallelism) => {
         const there = shelf(way, count, size);
         const walk = await listAll(PATH, { fetch: there.fetch, parallelism });
-        expect(walk).toMatchObject({ proven: 'yes' });
+        expect(walk).toMatchObject({ completeness: 'yes' });
         expect(listed(walk)).toEqual(there.ids());
       },
     ),
@@ -132,7 +132,7 @@ test.each([
     return { data: data.map((row) => ({ ...row, id: `w-${row.id}` })), meta: { total: count } };
   });
   const walk = await listAll(PATH, options);
-  expect(walk).toMatchObject({ proven: 'yes' });
+  expect(walk).toMatchObject({ completeness: 'yes' });
   expect(walk.records).toHaveLength(count);
   expect(options.count()).toBe(requests);
 });
@@ -167,7 +167,7 @@ test.each<[Way, Order]>([
           const there = shelf(way, count, size, changes, order, turns);
           const walk = await listAll(PATH, { fetch: there.fetch, parallelism });
           expect(new Set(listed(walk)).size).toBe(walk.records.length);
-          if (walk.proven !== 'yes') return;
+          if (walk.completeness !== 'yes') return;
           const survivors = there.ids().filter((id) => id <= count);
           expect(listed(walk)).toEqual(expect.arrayContaining(survivors));
         },
@@ -184,7 +184,7 @@ test('a list whose next links have no page number is read by these links, whatev
       ? Promise.resolve(decodePage({ data: rows(4, 6), meta: { total: 6 }, links: { next: null } }))
       : options.fetch(path);
   const walk = await listAll(PATH, { ...options, fetch });
-  expect(walk).toMatchObject({ proven: 'yes', paging: 'links' });
+  expect(walk).toMatchObject({ completeness: 'yes', paging: 'links' });
   expect(walk.records).toHaveLength(6);
 });
 
@@ -203,14 +203,14 @@ test.each<[string, (number: number) => object, number]>([
     return { data, meta: { total: data.length }, links: { next } };
   });
   const walk = await listAll(PATH, options);
-  expect(walk).toMatchObject({ proven: 'yes' });
+  expect(walk).toMatchObject({ completeness: 'yes' });
   expect(walk.records).toHaveLength(count);
 });
 
 test('a changing list is read again', async () => {
   const there = shelf('total', 30, 10, new Map([[1, [{ act: 'delete', nth: 0 }]]]));
   const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
-  expect(walk).toMatchObject({ proven: 'yes' });
+  expect(walk).toMatchObject({ completeness: 'yes' });
   expect(listed(walk)).toEqual(there.ids());
   // The first walk ends with the page that shows the change.
   expect(there.paths).toHaveLength(5);
@@ -220,7 +220,7 @@ test('a list whose IDs do not fall is read until two passes agree', async () => 
   const acts = new Map([[1, [{ act: 'delete', nth: 29 }, { act: 'create' }] as const]]);
   const there = shelf('total', 30, 10, acts, 'rising');
   const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
-  expect(walk).toMatchObject({ proven: 'yes', reason: 'two listings in a row show the same records' });
+  expect(walk).toMatchObject({ completeness: 'yes', reason: 'two listings in a row show the same records' });
   expect(listed(walk)).toEqual([...there.ids()].reverse());
   expect(there.paths).toHaveLength(9);
 });
@@ -234,7 +234,7 @@ test.each<[Way, number]>([
   const there = shelf(way, 21, 10, always);
   const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
   expect(walk).toMatchObject({
-    proven: 'no',
+    completeness: 'no',
     reason: 'records were created or deleted while they were listed',
   });
   expect(there.paths.length).toBeLessThanOrEqual(requests);
@@ -278,7 +278,7 @@ test('a capped total does not complete a list whose last counted page has a next
     PATH,
     limited((number) => number < 3),
   );
-  expect(walk).toMatchObject({ proven: 'yes' });
+  expect(walk).toMatchObject({ completeness: 'yes' });
   expect(walk.records).toHaveLength(25);
 });
 
@@ -287,7 +287,7 @@ test('a total counts all records if the linked page is empty', async () => {
     PATH,
     limited(() => true, 20),
   );
-  expect(walk).toMatchObject({ proven: 'yes' });
+  expect(walk).toMatchObject({ completeness: 'yes' });
   expect(walk.records).toHaveLength(20);
 });
 
@@ -333,7 +333,7 @@ test.each<[string, (number: number) => unknown, string]>([
   ],
 ])('a list is not complete because the service %s', async (_what, answer, reason) => {
   const options = pages(answer);
-  expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason });
+  expect(await listAll(PATH, options)).toMatchObject({ completeness: 'no', reason });
   expect(options.count()).toBeLessThanOrEqual(4);
 });
 
@@ -350,7 +350,10 @@ test.each([
     if (number > 1) throw refusal(status);
     return { data: rows(1, 5), ...more };
   });
-  expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason: 'it refuses further pages' });
+  expect(await listAll(PATH, options)).toMatchObject({
+    completeness: 'no',
+    reason: 'it refuses further pages',
+  });
   expect(options.count()).toBe(4);
 });
 
@@ -379,7 +382,7 @@ test('a list whose last page is gone is read again', async () => {
     return { data: data.slice((number - 1) * 10, number * 10), meta: { total: isGone ? 20 : 25 } };
   });
   const walk = await listAll(PATH, options);
-  expect(walk).toMatchObject({ proven: 'yes' });
+  expect(walk).toMatchObject({ completeness: 'yes' });
   expect(walk.records).toHaveLength(20);
 });
 
@@ -390,7 +393,7 @@ test('a record counts once if its page comes before the one it repeats', async (
     return options.fetch(path);
   };
   const walk = await listAll(PATH, { fetch, parallelism: 2 });
-  expect(walk).toMatchObject({ proven: 'no', reason: 'it serves the same records on every page' });
+  expect(walk).toMatchObject({ completeness: 'no', reason: 'it serves the same records on every page' });
   expect(walk.records).toHaveLength(5);
 });
 
@@ -400,7 +403,7 @@ test('an endless list is not read forever', async () => {
     links: { next: `?page=${number + 1}` },
   }));
   expect(await listAll(PATH, options)).toMatchObject({
-    proven: 'no',
+    completeness: 'no',
     reason: expect.stringContaining('longer than'),
   });
 });
@@ -415,7 +418,7 @@ test.each<[string, (number: number) => object]>([
     ...more(number),
   }));
   const walk = await listAll(PATH, { ...options, shortIsWhole: true });
-  expect(walk).toMatchObject({ proven: 'yes' });
+  expect(walk).toMatchObject({ completeness: 'yes' });
   expect(walk.records).toHaveLength(8);
 });
 
@@ -441,7 +444,7 @@ test.each<[string, (number: number) => unknown]>([
 ])('an ID of two websites makes a list incomplete: %s', async (_what, answer) => {
   const walk = await listAll(PATH, pages(answer));
   expect(walk).toMatchObject({
-    proven: 'no',
+    completeness: 'no',
     reason: 'it shows #1 for keep.example and other.example',
     sharedIds: [{ id: '1', domains: ['keep.example', 'other.example'] }],
   });
@@ -456,7 +459,7 @@ test('a list is incomplete if a domain differs in each pass', async () => {
     return number > 1 ? [] : [row(2, `${listings}.example`), keep];
   });
   expect(await listAll(PATH, options)).toMatchObject({
-    proven: 'no',
+    completeness: 'no',
     reason: 'records were created or deleted while they were listed',
   });
 });
@@ -472,6 +475,6 @@ test('an ID with two domains counts as renamed if a second pass confirms it', as
     };
   });
   const walk = await listAll(PATH, options);
-  expect(walk).toMatchObject({ proven: 'yes', sharedIds: [] });
+  expect(walk).toMatchObject({ completeness: 'yes', sharedIds: [] });
   expect(walk.records.map(({ domain }) => domain)).toContain('other.example');
 });

@@ -41,7 +41,7 @@ test('parameters that the service refuses are omitted from then on', async () =>
   expect(service.requests.map(({ query }) => 'per_page' in query)).toEqual([true, false, false]);
   expect(await client.find('site-1.example')).toMatchObject({
     websites: [{ domain: 'site-1.example' }],
-    proven: true,
+    isCertain: true,
   });
 });
 
@@ -77,9 +77,9 @@ test('a list ends at the first page with a final error', async () => {
 
 test('a look-up compares domains itself, because a search returns similar ones', async () => {
   const service = await scripted({ records: ['a.example', 'aa.example', 'a.example.org', 'x.a.example'] });
-  const { websites, proven } = await connect(service).find('a.example');
+  const { websites, isCertain } = await connect(service).find('a.example');
   expect(websites).toMatchObject([{ id: '1', domain: 'a.example' }]);
-  expect(proven).toBe(true);
+  expect(isCertain).toBe(true);
   expect(service.requests.map(({ query }) => query)).toEqual([
     { search: 'a.example', search_by: 'domain', per_page: '100' },
   ]);
@@ -89,7 +89,7 @@ test('a look-up finds a non-ASCII domain that the service did not normalize', as
   const service = await scripted({ records: ['müller.example'] });
   expect(await connect(service).find('xn--mller-kva.example')).toMatchObject({
     websites: [{ domain: 'müller.example' }],
-    proven: true,
+    isCertain: true,
   });
 });
 
@@ -105,7 +105,7 @@ test('a look-up also requests the form without www.', async () => {
   const client = connect(service);
   expect(await client.find('www.a.example')).toMatchObject({
     websites: [{ domain: 'a.example' }],
-    proven: true,
+    isCertain: true,
   });
   expect(service.requests.map(({ query }) => query.search)).toEqual(['www.a.example', 'a.example']);
 });
@@ -127,10 +127,10 @@ test.each<[string, number, Partial<Dialect>, boolean]>([
   ['many rows, up to an empty page', 30, { envelope: '', paging: 'numbers' }, true],
   ['all rows, which are few', 9, { search: 'ignored', paging: 'ignored', envelope: '' }, true],
   ['all rows, which are many', 30, { search: 'ignored', paging: 'ignored', envelope: '' }, false],
-])('a look-up decides whether a domain is absent, given %s', async (_what, count, dialect, proven) => {
+])('a look-up decides whether a domain is absent, given %s', async (_what, count, dialect, isCertain) => {
   const records = Array.from({ length: count }, (_, index) => `${index}.a.example`);
   const service = await scripted({ records, dialect });
-  expect(await connect(service).find('a.example')).toEqual({ websites: [], proven, sharedIds: [] });
+  expect(await connect(service).find('a.example')).toEqual({ websites: [], isCertain, sharedIds: [] });
 });
 
 test.each(['A.example', 'a.example.'])(
@@ -140,8 +140,8 @@ test.each(['A.example', 'a.example.'])(
     const service = await scripted({ records, dialect: { search: 'exact' } });
     const client = connect(service);
     await client.firstPage();
-    expect(await client.find('a.example')).toMatchObject({ websites: [], proven: false });
-    expect(await client.find('b.example')).toMatchObject({ websites: [{ id: '1' }], proven: true });
+    expect(await client.find('a.example')).toMatchObject({ websites: [], isCertain: false });
+    expect(await client.find('b.example')).toMatchObject({ websites: [{ id: '1' }], isCertain: true });
   },
 );
 
@@ -156,7 +156,7 @@ test('a look-up decides nothing if an ID belongs to two websites', async () => {
   };
   expect(await connect(service).find('a.example')).toMatchObject({
     websites: [{ domain: 'www.a.example' }],
-    proven: false,
+    isCertain: false,
     sharedIds: [{ id: '1', domains: expect.arrayContaining(['a.example', 'aa.example']) }],
   });
 });

@@ -32,7 +32,7 @@ test('with a complete list, nothing else is requested', async () => {
   const current = await read(service, [want('site-1.example', 'email'), want('new.example', 'email')]);
   expect(current).toMatchObject({ complete: true, hidden: [], presenceOnly: [] });
   expect(current.websites).toHaveLength(150);
-  expect(current.provenAbsent.size).toBe(0);
+  expect(current.knownAbsent.size).toBe(0);
   expect(current.readAt).toBeGreaterThanOrEqual(before);
   expect(service.requests).toHaveLength(2);
 });
@@ -290,7 +290,7 @@ test('without a complete list, each declared domain is looked up, and can be abs
   expect(current.websites.map(({ domain }) => domain)).toEqual(
     expect.arrayContaining(['old.example', 'www.twin.example']),
   );
-  expect([...current.provenAbsent]).toEqual(['twin.example', 'new.example']);
+  expect([...current.knownAbsent]).toEqual(['twin.example', 'new.example']);
   // Records that the list shows need no search.
   const searches = service.requests.flatMap(({ query }) => query.search ?? []);
   expect(searches.sort()).toEqual(['new.example', 'old.example', 'twin.example']);
@@ -303,7 +303,7 @@ test('without a complete list, nothing unknown counts as absent', async () => {
   });
   const current = await read(service, [want('old.example'), want('new.example')]);
   expect(current.complete).toBe(false);
-  expect(current.provenAbsent.size).toBe(0);
+  expect(current.knownAbsent.size).toBe(0);
   expect(current.websites.some(({ domain }) => domain === 'old.example')).toBe(false);
 });
 

@@ -208,7 +208,7 @@ describe('an incomplete list', () => {
   test('despite an incomplete list, found records are updated and known absent ones created', () => {
     const plan = planFor({
       desired: { websites: [wanted('a.com', { email: true }), wanted('b.com')] },
-      current: { ...current, provenAbsent: new Set(['b.com']) },
+      current: { ...current, knownAbsent: new Set(['b.com']) },
     });
     expect(done(plan)).toEqual(['create b.com', 'update a.com #1']);
     expect(plan.complete).toBe(false);
@@ -226,7 +226,7 @@ describe('an incomplete list', () => {
   test('a domain that is declared and known to be absent causes no change', () => {
     const plan = planFor({
       desired: { websites: [wanted('a.com'), absent('c.com')] },
-      current: { ...current, provenAbsent: new Set(['c.com']) },
+      current: { ...current, knownAbsent: new Set(['c.com']) },
     });
     expect(plan.changes).toEqual([]);
     expect(plan.summary.unchanged).toBe(2);

@@ -67,10 +67,10 @@ const invert = (
   {
     desired,
     www,
-    beside = [],
+    sideEffects = [],
   }: Partial<Deeds> & { desired?: Partial<Desired>; www?: WwwRule | undefined } = {},
 ): Inverse => {
-  const { changes, warnings } = undo({ done, beside }, inputOf(current, desired, www && { www }));
+  const { changes, warnings } = undo({ done, sideEffects }, inputOf(current, desired, www && { www }));
   return { changes, skipped: warnings.map(({ message }) => ({ reason: message.split(/: |\.$/)[1] ?? '' })) };
 };
 
@@ -393,7 +393,7 @@ test('undo does not create a deleted record if its www variant may be the same',
 });
 
 test('undo creates a deleted record that is known to be missing from an incomplete list', () => {
-  const current = currentOf([], { complete: false, provenAbsent: new Set(['a.com']) });
+  const current = currentOf([], { complete: false, knownAbsent: new Set(['a.com']) });
   expect(only(invert(deleted({}), current))).toMatchObject({ action: 'create' });
 });
 
@@ -420,9 +420,9 @@ test('undo restores a delete with an unknown outcome if the record is gone', () 
 });
 
 const effect = { domain: 'a.com', id: '9', field: 'email', before: true, after: false } as const;
-const beside = [effect];
+const sideEffects = [effect];
 const on = (email: boolean, done: readonly Done[] = []) =>
-  invert(done, currentOf([shown('a.com', 9, { email, privacy: 1 })]), { beside });
+  invert(done, currentOf([shown('a.com', 9, { email, privacy: 1 })]), { sideEffects });
 
 test('undo restores side effects and changes of a record in one update', () => {
   expect(on(false)).toMatchObject({ changes: [{ fields: { email: { before: false, after: true } } }] });
@@ -435,17 +435,19 @@ test('undo restores side effects and changes of a record in one update', () => {
 test('undo leaves a side effect alone if others changed the value since, and names it', () => {
   const other = [{ ...effect, field: 'exclude_ips', before: ['192.0.2.1'], after: [] } as const];
   const current = currentOf([shown('a.com', 9, { exclude_ips: ['192.0.2.2'] })]);
-  expect(only(invert([], current, { beside: other }))).toBe('its exclude_ips changed since');
+  expect(only(invert([], current, { sideEffects: other }))).toBe('its exclude_ips changed since');
 });
 
 test('undo does not open a site that a password protects since an update of a killed run', () => {
   const { after: _, ...unknown } = { ...effect, field: 'privacy', before: 0 } as const;
   const current = currentOf([shown('a.com', 9, { privacy: 2 })]);
-  expect(only(invert([], current, { beside: [unknown] }))).toBe('its privacy changed since');
+  expect(only(invert([], current, { sideEffects: [unknown] }))).toBe('its privacy changed since');
 });
 
 test('undo leaves a side effect alone if the ID is that of another domain now', () => {
-  expect(only(invert([], currentOf([shown('b.com', 9)]), { beside }))).toBe('its ID now belongs to b.com');
+  expect(only(invert([], currentOf([shown('b.com', 9)]), { sideEffects }))).toBe(
+    'its ID now belongs to b.com',
+  );
 });
 
 const password = { sensitive: true, ref: { env: 'P' } };
@@ -473,7 +475,7 @@ const plan = (
   more: Partial<PlanOptions> = {},
 ): Plan => {
   const input = inputOf(current, desired, more);
-  return sealPlan(undo({ done, beside: [] }, input), input);
+  return sealPlan(undo({ done, sideEffects: [] }, input), input);
 };
 const many = doneBy({ desired: { websites: times(4, (n) => wanted(`k${n}.com`)) } }).map((done, index) => ({
   ...done,

@@ -225,16 +225,16 @@ test('a plan never creates or prunes based on an incomplete list', () => {
         ...whole,
         websites: whole.websites.filter((_, index) => seed & (4 << index)),
         complete: false,
-        provenAbsent: new Set(known.map(({ domain }) => domain)),
+        knownAbsent: new Set(known.map(({ domain }) => domain)),
       };
       const made = planIfPossible(one.desired, current, one.options);
       fc.pre(made !== undefined);
-      const unproven = made.changes.filter(
+      const uncertain = made.changes.filter(
         (change) =>
-          (change.action === 'create' && !current.provenAbsent.has(change.domain)) ||
+          (change.action === 'create' && !current.knownAbsent.has(change.domain)) ||
           (change.action === 'delete' && change.cause === 'prune'),
       );
-      expect(unproven).toEqual([]);
+      expect(uncertain).toEqual([]);
       const codes = refusals(made.guards).map(({ code }) => code);
       expect(codes.includes('incomplete')).toBe(one.options.prune);
     }),

@@ -53,7 +53,7 @@ export function currentOf(records: readonly Stored[], ways: Ways, readAt: number
   return {
     websites: records.map((record) => decodeRecord(JSON.parse(JSON.stringify(answer(record, ways))))),
     complete: true,
-    provenAbsent: new Set(),
+    knownAbsent: new Set(),
     hidden: READABLE_NAMES.filter((name) => ways.hides.includes(name)),
     presenceOnly: ways.favourite === 'boolean' ? ['favorited_at'] : [],
     readAt,

@@ -29,7 +29,7 @@ export const CONTEXT: PlanContext = {
 export const NO_RECORDS: Current = {
   websites: [],
   complete: true,
-  provenAbsent: new Set(),
+  knownAbsent: new Set(),
   hidden: [],
   presenceOnly: [],
   readAt: NOW,

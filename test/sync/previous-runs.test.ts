@@ -6,7 +6,7 @@ import type { Seals } from '../../src/model/plan.ts';
 import { nextRunId, openRunFile, runPath } from '../../src/run/file/write.ts';
 import type { Connection } from '../../src/sync/connect.ts';
 import { createSeals } from '../../src/sync/keys.ts';
-import { settleEarlierRuns } from '../../src/sync/previous-runs.ts';
+import { waitForEarlierRuns } from '../../src/sync/previous-runs.ts';
 import { runsFolder } from '../../src/sync/state.ts';
 import { testFolder } from '../support/cli.ts';
 import { planFor, wanted } from '../support/plans.ts';
@@ -65,7 +65,7 @@ async function waiting(
 ): Promise<string> {
   const lines: string[] = [];
   const note = (line: string) => void lines.push(line);
-  await settleEarlierRuns(connectionWith({ seals, requestTimeoutMs }), { note, signal });
+  await waitForEarlierRuns(connectionWith({ seals, requestTimeoutMs }), { note, signal });
   return lines.join('');
 }
 
@@ -97,7 +97,7 @@ it('the wait for a killed run ends if its journal is removed', async () => {
     told += line;
     rmSync(runPath(runsFolder(root), run));
   };
-  await settleEarlierRuns(connectionWith({ seals: SEALS, requestTimeoutMs: 30_000 }), { note });
+  await waitForEarlierRuns(connectionWith({ seals: SEALS, requestTimeoutMs: 30_000 }), { note });
   expect(told).toBe(`Run ${run} was killed.\n`);
 });
 

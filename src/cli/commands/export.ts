@@ -17,7 +17,7 @@ import { loadAtRevision } from '../../sync/since.ts';
 import { usageError } from '../argv/flags.ts';
 import { load, loadIfAny, loadOptions } from '../files.ts';
 import type { Io } from '../io/io.ts';
-import { print, showWarnings, tell } from '../io/output.ts';
+import { print, showDocument, showWarnings } from '../io/output.ts';
 import { refuseExisting, writeWhole } from '../io/write.ts';
 import type { AnyFlags, CommandMain, Flags } from '../options.ts';
 import { planOptions, serviceSettings } from '../settings.ts';
@@ -74,7 +74,7 @@ export async function exportAll(flags: AnyFlags, config: Pick<Config, 'pins' | '
     const data = yamlFile(head, commonSettings(all.websites), exported);
     if (flags.out === undefined) print(data, io);
     else await writeWhole(flags.out, data, io.cwd, () => refuseExisting(flags, io.cwd));
-    tell(exportDocument(exported, { out: flags.out }), io);
+    showDocument(exportDocument(exported, { out: flags.out }), io);
     return exported.websites.length;
   });
 }
@@ -101,7 +101,7 @@ async function exportInto(into: string, flags: Flags<'export'>, before: Buffer, 
     const items = exported.websites.map((website) => recordYaml(website, defaults, insertion.style));
     if (items.length > 0) await putFile(into, before, insertInto(insertion, items), flags, io);
     const { check } = flags;
-    tell(exportDocument(exported, { out: into, isAdded: true, check }), io);
+    showDocument(exportDocument(exported, { out: into, isAdded: true, check }), io);
     return exitOf({ changes: check && items.length > 0 });
   });
 }
@@ -136,7 +136,7 @@ async function exportUpdate(into: string, flags: Flags<'export'>, before: Buffer
       await putFile(into, before, [file.after], flags, io);
     }
     const report = acceptedDocument({ records, others, into, check, complete: current.complete });
-    tell(report, io);
+    showDocument(report, io);
     return exitOf({ changes: check && file !== undefined });
   });
 }

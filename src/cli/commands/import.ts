@@ -24,7 +24,7 @@ import { trimPlain } from '../../util/look-alikes.ts';
 import { unfit, usageError } from '../argv/flags.ts';
 import { loadOptions } from '../files.ts';
 import { type Io, programOf } from '../io/io.ts';
-import { showWarnings, tell } from '../io/output.ts';
+import { showDocument, showWarnings } from '../io/output.ts';
 import type { CommandMain, Flags } from '../options.ts';
 import { patternsAround, putFile, readDestination } from './destination.ts';
 
@@ -54,7 +54,7 @@ export default (async (flags, io, args) => {
   const next = isThere ? await nextStep(into, config, flags, io) : { next: null };
   const report = { into, written, refused, ...next, added: websites.length, ...found };
   if (flags.format === 'json') io.out(documentJson('import', report));
-  else tell(importDocument(report), io);
+  else showDocument(importDocument(report), io);
   // If no file exists after the import, there is nothing to plan, so the import failed.
   return exitOf({ error: refused || (existing === undefined && websites.length === 0) });
 }) satisfies CommandMain<'import'>;

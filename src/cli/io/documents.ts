@@ -12,7 +12,7 @@ import { sha256 } from '../../util/node/sha256.ts';
 import { unfit, usageError } from '../argv/flags.ts';
 import type { AnyFlags } from '../options.ts';
 import type { Io } from './io.ts';
-import { outOptions, print, tell } from './output.ts';
+import { outOptions, print, showDocument } from './output.ts';
 
 type Formats<Name extends string, T> = Readonly<Record<Name, Format<T>>>;
 
@@ -49,7 +49,7 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
   // A program gets one document: if a report cannot be written, that of the error.
   await publish(plan, PLAN_FORMATS, { report, ...here }, io);
   await publish(plan, PLAN_FORMATS, { format, summary: false, ...here }, io);
-  if (format === 'diff') tell({ ...planDocument(plan, here), body: [], details: [] }, io);
+  if (format === 'diff') showDocument({ ...planDocument(plan, here), body: [], details: [] }, io);
   // These formats do not list unset secrets, so standard error does.
   const { missing } = secretsOf(plan, here);
   if (missing.length > 0 && !quiet && ['json', 'gitlab', 'diff'].includes(format)) {

@@ -3,7 +3,7 @@ import { errorDocument, errorRow } from '../../report/errors.ts';
 import { eventStreamOpening } from '../../report/events.ts';
 import { jsonDocument, jsonLine } from '../../report/json.ts';
 import type { Io } from './io.ts';
-import { tell } from './output.ts';
+import { showDocument } from './output.ts';
 
 export interface Dress {
   readonly format: string | undefined;
@@ -16,6 +16,6 @@ export function showError(error: unknown, dress: Dress, io: Io): ExitCode {
     const line = jsonLine({ type: 'diagnostic', severity: 'error', ...errorRow(error) });
     io.out((dress.hasPrinted ? '' : eventStreamOpening()) + line);
   }
-  tell(errorDocument(error), io);
+  showDocument(errorDocument(error), io);
   return error instanceof WebsitesError ? error.exit : EXIT.error;
 }

@@ -13,12 +13,12 @@ function optionsFor(io: Io, isTerminal: boolean, width = io.width): RenderOption
 export const outOptions = (io: Io): RenderOptions => optionsFor(io, io.outIsTerminal);
 export const errOptions = (io: Io): RenderOptions => optionsFor(io, io.errIsTerminal, io.barColumns);
 
-export function tell(document: Document, io: Io): void {
+export function showDocument(document: Document, io: Io): void {
   io.err(terminalText(document, errOptions(io)));
 }
 
 export function showWarnings(warnings: readonly Problem[], io: Io): void {
-  if (warnings.length > 0) tell(warningsDocument(warnings), io);
+  if (warnings.length > 0) showDocument(warningsDocument(warnings), io);
 }
 
 /** Returns the error for patterns that match no file, if no guard and no warning reports them. */

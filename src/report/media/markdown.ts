@@ -14,7 +14,7 @@ import {
   type Tone,
   worstTone,
 } from '../document.ts';
-import { guarded, prose, say, some, type Text } from '../sanitize.ts';
+import { guarded, present, prose, say, type Text } from '../sanitize.ts';
 import { flow, pageOf } from '../text.ts';
 import { count } from '../words.ts';
 import { drawn, INDENT, namesOf } from './entries.ts';
@@ -41,7 +41,7 @@ const FRAME = 250;
 export function markdownText(document: Document, { limit = COMMENT_LIMIT }: MarkdownOptions = {}): string {
   const { marker, headline } = document;
   const { facts, footer, notices, body } = shownOn('page', document);
-  const parts = some<string | Section>([
+  const parts = present<string | Section>([
     // The hidden first line is a mark. A job finds its earlier comment by it and replaces the comment.
     marker && `<!-- websites-as-code:${marker} -->`,
     `## Websites: ${inline(headline)}`,
@@ -154,7 +154,7 @@ function messageLines({ label, text, place, stack: [first] = [], remedy, more }:
     remedy && `**Help:** ${inline(remedy, MAX_LENGTH)}`,
     more && `**More:** ${code(`websites explain ${more}`)}`,
   ];
-  return some(lines);
+  return present(lines);
 }
 
 function tableHead({ title, head, items: [first] }: Table): string[] {

@@ -89,5 +89,5 @@ export const websites: Arbitrary<Website[]> = fc
   );
 
 export function currentOf(records: readonly Website[], presenceOnly: Current['presenceOnly'] = []): Current {
-  return { websites: records, complete: true, provenAbsent: new Set(), hidden: [], presenceOnly, readAt: 0 };
+  return { websites: records, complete: true, knownAbsent: new Set(), hidden: [], presenceOnly, readAt: 0 };
 }
