@@ -6,6 +6,7 @@ import type { NamedService } from '../config/read/targets.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { shellWord } from '../model/next-command.ts';
 import { apiKeyFrom } from '../model/secret.ts';
+import { permissiveMode } from '../util/node/file-mode.ts';
 import { MAX_SMALL_FILE, readNamed, whyUnread } from '../util/node/read-file.ts';
 import type { Io } from './io/io.ts';
 import type { AnyFlags } from './options.ts';
@@ -28,7 +29,7 @@ export async function readKey(
   const bytes = await readNamed(path, MAX_SMALL_FILE).catch((error: NodeJS.ErrnoException) => {
     throw missing(`The key file ${file} cannot be read: ${whyUnread(error)}.`);
   });
-  const mode = isStream(file) ? undefined : await (await import('../server/key.ts')).openMode(path);
+  const mode = isStream(file) ? undefined : await permissiveMode(path);
   if (mode !== undefined) {
     err(
       `Warning: other users can read the API key in ${file} (mode ${mode}). Run: chmod 600 ${shellWord(file)}\n`,

@@ -48,8 +48,8 @@ interface Details {
   readonly choices?: readonly string[];
   /** Placeholder in the help; by default that of the type. */
   readonly shown?: string;
-  readonly least?: number;
-  readonly most?: number;
+  readonly min?: number;
+  readonly max?: number;
   readonly default?: string;
 }
 
@@ -93,13 +93,13 @@ const BULK = {
 const INTO = { default: 'websites.yaml here or above, otherwise a new one here' } as const;
 const ORIGIN = { choices: ['config', 'drift'], shown: 'ORIGIN' } as const;
 const PRUNE = { word: 'removed' } as const;
-const AT_ONCE = { least: 1, most: limits.MAX_PARALLELISM, default: `${limits.PARALLELISM}` } as const;
-const OPERATION = { least: 0.001, default: `${limits.TIMEOUT_MS / 1000}s` } as const;
+const AT_ONCE = { min: 1, max: limits.MAX_PARALLELISM, default: `${limits.PARALLELISM}` } as const;
+const OPERATION = { min: 0.001, default: `${limits.TIMEOUT_MS / 1000}s` } as const;
 const WAIT = { default: `${limits.MAX_WAIT_MS / 60_000}m` } as const;
 const AGE = { default: `${limits.MAX_AGE_MS / 3_600_000}h` } as const;
 const REQUEST = {
-  least: 0.001,
-  most: limits.MAX_REQUEST_TIMEOUT_MS / 1000,
+  min: 0.001,
+  max: limits.MAX_REQUEST_TIMEOUT_MS / 1000,
   default: `${limits.REQUEST_TIMEOUT_MS / 1000}s`,
 } as const;
 
@@ -140,7 +140,7 @@ const TABLE = {
   Run: [
     ['resend-passwords', 'approval', 'Send declared passwords again, as after a rotation', CHANGING],
     ['require-secrets', 'yes', 'Fail if a secret that apply needs is not set', ['plan']],
-    ['canary', 'number', 'Apply N changes first; go on only if they verify', APPLYING, { least: 1 }],
+    ['canary', 'number', 'Apply N changes first; go on only if they verify', APPLYING, { min: 1 }],
     ['skip-stale', 'approval', 'Skip records that changed since the plan (exit 6)', ['apply', 'apply()']],
     ['from', 'url', 'Service URL, or "local": write its records instead of an example', ['init']],
     ['into', 'output', 'Add records that are missing from this file to it', ['export']],
@@ -156,7 +156,7 @@ const TABLE = {
     ['check-dns', 'yes', 'Skip domains that have no address in DNS', ['import']],
     ['dns', 'text', 'DNS server', ['import'], { shown: 'ADDRESS:PORT', default: 'from the system' }],
     ['strict', 'yes', 'Write nothing and exit 1 if a line is skipped', ['import']],
-    ['port', 'number', 'Port to listen on; 0 picks a free one', ['serve'], { most: 65_535, default: '8080' }],
+    ['port', 'number', 'Port to listen on; 0 picks a free one', ['serve'], { max: 65_535, default: '8080' }],
     ['host', 'text', 'Address to listen on', ['serve'], { shown: 'HOST', default: '127.0.0.1' }],
     ['db', 'file', 'SQLite file with the records', ['serve'], { default: 'websites.db, created if missing' }],
     ['rate-limit', 'number', 'Requests per minute, if there is a limit', ['serve']],

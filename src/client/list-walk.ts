@@ -41,7 +41,7 @@ export interface WalkOptions {
 
 const MAX_PAGES = 20_000;
 /** A list with fewer rows than any page size was not cut off. */
-const SMALLEST_PAGE = 10;
+const MIN_PAGE_SIZE = 10;
 /**
  * Limits of one list: number of records, and characters of all responses. Small records have a higher limit of
  * characters.
@@ -99,7 +99,7 @@ function walk(path: string, first: DecodedPage, options: WalkOptions): Promise<W
   const tally = startTally(path, first, options);
   const { next, total, records } = first;
   const saysMore = typeof next === 'string' || (total ?? 0) > records.length;
-  if (options.shortIsWhole && records.length < SMALLEST_PAGE && !saysMore) {
+  if (options.shortIsWhole && records.length < MIN_PAGE_SIZE && !saysMore) {
     return tally.end('numbers', 'yes', REASONS.short);
   }
   const link = typeof next === 'string' ? queryOf(next) : undefined;

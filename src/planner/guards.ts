@@ -101,13 +101,12 @@ function protectedDeletes({ changes, current, match }: Facts): Finding {
   ];
 }
 
-const SMALL_POPULATION = 10;
+const MIN_FOR_SHARE = 10;
 
 const IS_OVER: Readonly<Record<'delete' | 'update', (count: number, size: number) => boolean>> = {
   delete: (count, size) =>
-    (size < SMALL_POPULATION && count > 0 && count === size) ||
-    (count > 3 && count > Math.min(25, size * 0.1)),
-  update: (count, size) => size >= SMALL_POPULATION && count > size * 0.3,
+    (size < MIN_FOR_SHARE && count > 0 && count === size) || (count > 3 && count > Math.min(25, size * 0.1)),
+  update: (count, size) => size >= MIN_FOR_SHARE && count > size * 0.3,
 };
 
 /**

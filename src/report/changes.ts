@@ -129,7 +129,7 @@ export function valuesOf(change: Change, isDrift = false): NamedValue[] {
   return [
     ...rowsOf(fieldsOf(change), (name, field) => piecesOf(name, field, isDrift)),
     ...rowsOf(alongsideOf(change), (name, field) => {
-      return [{ tone: 'dim', text: say`${valueText(name, afterOf(field), WHOLE)}  (sent along)` }];
+      return [{ tone: 'dim', text: say`${valueText(name, afterOf(field), MAX_WHOLE)}  (sent along)` }];
     }),
   ];
 }
@@ -158,7 +158,7 @@ function piecesOf(name: FieldName, field: FieldChange, isDrift: boolean): readon
   if (isList && !isDrift) return listPieces(name, before ?? [], after);
   const isPresent = isPresence(name, field);
   const text = (value: Value): Text =>
-    isPresent ? say`${value === null ? 'false' : 'true'}` : valueText(name, value, WHOLE);
+    isPresent ? say`${value === null ? 'false' : 'true'}` : valueText(name, value, MAX_WHOLE);
   if (before === undefined) return [{ tone: 'plain', text: text(after) }];
   if (!isDrift) return [{ tone: 'plain', text: say`${text(before)} → ${text(after)}` }];
   const says = [say`is ${text(before)},`, say`should be ${text(after)}`];
@@ -167,7 +167,7 @@ function piecesOf(name: FieldName, field: FieldChange, isDrift: boolean): readon
 
 function listPieces(name: FieldName, before: Value, after: Value): Piece[] {
   const itemsOf = (value: Value) =>
-    new Set([FIELDS[name].kind.show(value)].flat().map((item) => safe(item, WHOLE)));
+    new Set([FIELDS[name].kind.show(value)].flat().map((item) => safe(item, MAX_WHOLE)));
   const [had, has] = [itemsOf(before), itemsOf(after)];
   const pieces: Piece[] = [
     ...[...had].flatMap((item): Piece[] => (has.has(item) ? [] : [{ tone: 'remove', text: say`- ${item}` }])),
@@ -183,7 +183,7 @@ function isPresence(name: FieldName, field: FieldChange): boolean {
   return after === true || (typeof before !== 'string' && typeof after !== 'string');
 }
 
-export const WHOLE = 10_000;
+export const MAX_WHOLE = 10_000;
 
 /** A secret is masked because of its field, for any value. */
 export function valueText(name: FieldName, value: Value, longest?: number): Text {
@@ -193,5 +193,5 @@ export function valueText(name: FieldName, value: Value, longest?: number): Text
   if (typeof shown === 'string') return safe(shown, longest);
   if (shown.length === 0) return say`[]`;
   const items = shown.map((item) => safe(item, longest));
-  return longest === WHOLE ? joinTexts(items) : joinShortenedTexts(items);
+  return longest === MAX_WHOLE ? joinTexts(items) : joinShortenedTexts(items);
 }

@@ -64,15 +64,15 @@ export function headlined(headline: Text, others: readonly MaybeText[] = []): Do
   return { headline, facts: others, summary: [say`${headline}.`, ...others] };
 }
 
-const MOST_MESSAGES = 20;
+const MAX_MESSAGES = 20;
 
 /** Omits messages without text and remedy, and counts those after the twentieth. */
 export function messagesOf(...messages: readonly (Message | false)[]): Block {
   const all = messages.flatMap((message) =>
     message !== false && (message.text || message.remedy) ? message : [],
   );
-  const more = moreOf(all.length - MOST_MESSAGES, all[0]?.label).map((text) => ({ text }));
-  return { kind: 'messages', items: [...all.slice(0, MOST_MESSAGES), ...more] };
+  const more = moreOf(all.length - MAX_MESSAGES, all[0]?.label).map((text) => ({ text }));
+  return { kind: 'messages', items: [...all.slice(0, MAX_MESSAGES), ...more] };
 }
 
 export function listOf(title: Text, items: readonly MaybeText[], more: Partial<List & Shown> = {}): Block {

@@ -74,7 +74,7 @@ function nameOf({ domain, id }: Subject): Text {
 }
 
 /** In milliseconds. Shorter waits are normal. */
-const WORTH_A_NOTE_MS = 100;
+const MIN_WAIT_SHOWN_MS = 100;
 
 export function requestLine(request: RequestFacts): string {
   const { at, method, url, ms, status, reason, attempt, waitedMs, pace } = request;
@@ -84,7 +84,7 @@ export function requestLine(request: RequestFacts): string {
   const parts = [
     prose(`${new Date(at).toISOString()} ${method} ${pathname}${search} ${answer}`),
     attempt > 1 && say`attempt ${attempt}`,
-    waitedMs >= WORTH_A_NOTE_MS && say`waited ${duration(waitedMs / 1000)} for its turn`,
+    waitedMs >= MIN_WAIT_SHOWN_MS && say`waited ${duration(waitedMs / 1000)} for its turn`,
     pace.throttled && say`asked to ${asked}`,
     status === undefined && reason !== undefined && prose(reason),
   ];

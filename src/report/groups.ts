@@ -5,9 +5,9 @@ import { fieldRisk } from '../planner/changes.ts';
 import { groupBy, type Some } from '../util/group-by.ts';
 import { memoize } from '../util/memoize.ts';
 
-const ALIKE_FROM = 6;
+const MIN_ALIKE = 6;
 /** If more than this number of single changes remain, changes of the same fields are shown as one group. */
-const SINGLES_AT_MOST = 300;
+const MAX_SINGLES = 300;
 
 /**
  * Orders `changes` by risk, deletes first, and groups equal changes of many records. If too many groups remain, also
@@ -16,11 +16,11 @@ const SINGLES_AT_MOST = 300;
 export function groupChanges(changes: readonly Change[]): readonly Some<Change>[] {
   const ranked = byDanger(changes);
   const textOf = memoizedText();
-  const exact = alikeOf(ranked, ALIKE_FROM, (change) => keyOf(change, textOf));
+  const exact = alikeOf(ranked, MIN_ALIKE, (change) => keyOf(change, textOf));
   const singles = new Set(exact.flatMap((alike) => (alike.length === 1 ? alike : [])));
-  if (singles.size <= SINGLES_AT_MOST) return exact;
+  if (singles.size <= MAX_SINGLES) return exact;
   const risky = (change: Change) => (fields: FieldChanges) => riskyText(change, fields);
-  return alikeOf(ranked, ALIKE_FROM, (change) =>
+  return alikeOf(ranked, MIN_ALIKE, (change) =>
     keyOf(change, textOf, singles.has(change) ? risky(change) : textOf),
   );
 }

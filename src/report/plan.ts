@@ -42,7 +42,7 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
     about: say`Websites plan`,
     headline: joinTexts([changes.length === 0 ? say`no changes` : counts, blocked], '. '),
     facts: factsOf(plan, orphansKept(plan)),
-    details: [...detailsOf(plan), requests >= COSTLY && say`Cost: ${requests} requests${time}`],
+    details: [...detailsOf(plan), requests >= MIN_COST_SHOWN && say`Cost: ${requests} requests${time}`],
     notices: [dangerBlock(plan), ...noticesOf(plan)],
     body: [
       ...changeBlocks(changes, false),
@@ -101,7 +101,7 @@ function driftDocument(plan: Plan, { withOrphans, revert, accept }: Drift): Docu
   };
 }
 
-const COSTLY = 100;
+const MIN_COST_SHOWN = 100;
 
 function factsOf(plan: Plan, orphans: MaybeText): MaybeText[] {
   const { service, changes } = plan;
@@ -165,7 +165,7 @@ function orphansKept({ options, complete, summary }: Plan): Text {
   return say`${count(summary.orphan, 'orphan')} kept (${whys[`${options.prune}`]})`;
 }
 
-const NAMED_DANGERS = 2;
+const MAX_NAMED_DANGERS = 2;
 
 /** Shows dangers by kind, the most severe first. A change is listed under each of its dangers. */
 function dangerBlock({ changes }: Plan): Block {
@@ -175,7 +175,7 @@ function dangerBlock({ changes }: Plan): Block {
     .map(([reason, same]): Row => {
       const { level } = same[0].risk;
       const names = same.map(({ change }) => safeDomain(change.domain));
-      const where = joinShortenedTexts(names, NAMED_DANGERS);
+      const where = joinShortenedTexts(names, MAX_NAMED_DANGERS);
       return { level, cells: [say`${level}`, prose(reason), say`${same.length}`, where] };
     });
   const head = [say`Risk`, say`What`, say`Count`, say`Where`];
@@ -222,7 +222,7 @@ export function secretsOf({ changes }: Plan, { unset }: Here) {
 }
 
 const DIM_PARAGRAPH = { tone: 'dim', isParagraph: true } as const;
-const NAMED_IN_GROUP = 20;
+const MAX_NAMED_IN_GROUP = 20;
 
 function groupBlocks(changes: readonly Change[], isDrift: boolean): Block[] {
   if (changes.every(({ group }) => group === undefined)) return [];
@@ -235,7 +235,7 @@ function groupBlocks(changes: readonly Change[], isDrift: boolean): Block[] {
   });
   const named = groups.map(([, own], at) => {
     const names = own.map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);
-    return say`${counts[at]}: ${joinShortenedTexts(names, NAMED_IN_GROUP)}`;
+    return say`${counts[at]}: ${joinShortenedTexts(names, MAX_NAMED_IN_GROUP)}`;
   });
   const title = say`By group`;
   return [listOf(title, counts, { tone: 'dim', on: 'terminal' }), listOf(title, named, { on: 'page' })];

@@ -1,7 +1,7 @@
 import type { Settings } from '../model/field-table.ts';
 import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
 import type { DesiredWebsite, Provenance } from '../model/website.ts';
-import { placeText, valueText, WHOLE } from './changes.ts';
+import { MAX_WHOLE, placeText, valueText } from './changes.ts';
 import { csvPieces } from './csv.ts';
 import type { Block, Document, Row } from './document.ts';
 import { yamlFile } from './export/yaml.ts';
@@ -66,6 +66,6 @@ function writtenText(settings: Settings, { field }: Provenance): Text {
   const value = settings[field];
   // An inherited password applies only to records whose privacy is `password`.
   if (value === undefined) return say`not used`;
-  if (!isSecretRef(value)) return valueText(field, value, WHOLE);
+  if (!isSecretRef(value)) return valueText(field, value, MAX_WHOLE);
   return 'yaml' in value ? prose(SENSITIVE) : safe(formatSecretRef(value));
 }

@@ -114,13 +114,13 @@ function nextStep(result: Result): Text | undefined {
   return say`Check ${records} on the service, then run ${again} again.`;
 }
 
-const ALIKE_FROM = 4;
+const MIN_ALIKE = 4;
 
 function failureBlock(failures: readonly Failure[]): Block {
   const ranked = failures.toSorted(
     (a, b) => Number(a.outcome !== 'unknown') - Number(b.outcome !== 'unknown'),
   );
-  const items = alikeOf(ranked, ALIKE_FROM, (failure) =>
+  const items = alikeOf(ranked, MIN_ALIKE, (failure) =>
     JSON.stringify([failure.action, failureText(failure), failure.remedy]),
   ).map(failureEntry);
   const noun = say`change`;
@@ -188,7 +188,7 @@ function effectText({ domain, id, field, before, after }: Effect): Text {
 
 /** Notes that differ only in names become one note with their number. */
 function noteBlock(notes: readonly string[]): Block {
-  const alike = alikeOf(notes, ALIKE_FROM, (note) => note.replaceAll(/\S+\.\S+/g, ''));
+  const alike = alikeOf(notes, MIN_ALIKE, (note) => note.replaceAll(/\S+\.\S+/g, ''));
   const items = alike.map(([note, ...others]): Message => {
     const more = others.length > 0 && say` (and ${others.length} more like it)`;
     return { label: say`note`, text: say`${prose(note)}${more}` };

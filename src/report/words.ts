@@ -14,9 +14,9 @@ export function tally(labels: readonly (readonly [string, Text])[], kinds: reado
   return joinTexts(counts);
 }
 
-export const NAMED = 10;
+export const MAX_NAMED = 10;
 
-export function joinShortenedTexts(texts: readonly Text[], named = NAMED): Text {
+export function joinShortenedTexts(texts: readonly Text[], named = MAX_NAMED): Text {
   const shown = joinTexts(texts.slice(0, named));
   return texts.length > named ? say`${shown} … and ${texts.length - named} more` : shown;
 }

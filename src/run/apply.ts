@@ -101,11 +101,11 @@ async function verified(loop: Loop, run: RunContext): Promise<Verification> {
   return isEmpty || isInVain || failures.some(isKeyRefused) ? UNVERIFIED : verify(done, run, names);
 }
 
-const PIN_IS_WORTH = 20;
+const MIN_UPDATES_FOR_PIN = 20;
 
 function pinRemarks({ keeps, done }: Execution, { options }: Plan): RunFact[] {
   const updates = done.filter(({ change }) => change.action === 'update').length;
-  const isWorth = keeps && options.update === 'auto' && updates >= PIN_IS_WORTH;
+  const isWorth = keeps && options.update === 'auto' && updates >= MIN_UPDATES_FOR_PIN;
   return isWorth ? [{ code: 'pin-saves-requests' }] : [];
 }
 

@@ -36,8 +36,8 @@ interface UncertainCreate {
 
 const MAX_POSTS = 5;
 /** The first wait before a search or another POST, and the longest wait between searches, in milliseconds. */
-const FIRST_WAIT = 1000;
-const MAX_WAIT = 30_000;
+const MIN_WAIT_MS = 1000;
+const MAX_WAIT_MS = 30_000;
 
 export async function executeCreate(item: IndexedChange<Create>, context: ChangeContext): Promise<Ended> {
   const { change } = item;
@@ -80,7 +80,7 @@ function uncertainCreate(
   const inFlightUntil = error.outcome === 'unknown' ? sentAt + requestTimeoutMs : now;
   return {
     error,
-    safeAt: Math.max(inFlightUntil, now + random() * FIRST_WAIT * 2 ** posts),
+    safeAt: Math.max(inFlightUntil, now + random() * MIN_WAIT_MS * 2 ** posts),
     // After a success status, a missing record may still appear, or have another domain.
     isTaken: isTaken || (status >= 200 && status < 300),
     posts: posts + 1,
@@ -103,8 +103,10 @@ async function search(
   const sight = await look(change.domain, context);
   if (typeof sight === 'object') return sight;
   const isAbsent = isSafe && sight === 'absent' && !uncertain.isTaken;
-  const untilSafe = isSafe ? MAX_WAIT : safeAt - clock.monotonic();
-  const pause = isAbsent ? 0 : Math.max(0, Math.min(MAX_WAIT, FIRST_WAIT * 4 ** uncertain.looks, untilSafe));
+  const untilSafe = isSafe ? MAX_WAIT_MS : safeAt - clock.monotonic();
+  const pause = isAbsent
+    ? 0
+    : Math.max(0, Math.min(MAX_WAIT_MS, MIN_WAIT_MS * 4 ** uncertain.looks, untilSafe));
   const isLate =
     isFinal || uncertain.spentMs + pause > timeoutMs || (isAbsent && uncertain.posts >= MAX_POSTS);
   if (isLate) throw withOutcome(error, isAbsent ? 'refused' : 'unknown');

@@ -22,7 +22,7 @@ export interface Lock {
 
 /** Milliseconds. If the holder's process is not visible, its lock is taken over after `silentMs` without a renewal. */
 const TIMING = { renewMs: 10_000, silentMs: 60_000 };
-const TRIES = 40;
+const MAX_TRIES = 40;
 const PAUSE_MS = 50;
 
 /** Throws `lock-held`, with the holder, if a running process has the lock. Throws `file-failed`. */
@@ -33,7 +33,7 @@ export async function takeLock(path: string, timing = TIMING): Promise<Lock> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     // Flushed to the disk before it gets its final name, so that a crash never leaves an incomplete lock file.
     await writeFile(draft, JSON.stringify(me), { flag: 'wx', mode: 0o600, flush: true });
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const isTaken = (await linkTo(draft, path)) || (await replaceGone(draft, path, timing));
       if (isTaken) return hold(path, me, timing);
       await delay(PAUSE_MS);
@@ -183,11 +183,11 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: typeof TIMING): L
 }
 
 /** Maximum wait in milliseconds. It is longer than the lock of a dead process lasts. */
-const PATIENCE_MS = 70_000;
+const MAX_WAIT_MS = 70_000;
 
 /** Does the work with the lock at `path`. Throws like takeLock if another process keeps it too long. */
 export async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   for (;;) {
     const lock = await takeLock(path).catch((error: unknown) => {
       const isHeld = error instanceof WebsitesError && error.code === 'lock-held';

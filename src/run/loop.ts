@@ -246,10 +246,10 @@ function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Ended
 /** After an error with one of these codes no response would be reliable, so nothing is verified. */
 const IN_VAIN: ReadonlySet<string> = new Set(['interrupted', 'key-refused', 'lock-lost']);
 
-/** Limits of consecutive service failures, and of the share of failures once AT_LEAST changes have ended. */
-const IN_A_ROW = 10;
-const SHARE = 0.2;
-const AT_LEAST = 50;
+/** Limits of consecutive service failures, and of the share of failures once MIN_ENDED changes have ended. */
+const MAX_IN_A_ROW = 10;
+const MAX_SHARE = 0.2;
+const MIN_ENDED = 50;
 
 /** Failures of the kind `record` (422, 404) concern one record, so they do not count as failures in a row. */
 export function createBreaker(maxFailures: number | undefined) {
@@ -263,8 +263,8 @@ export function createBreaker(maxFailures: number | undefined) {
     if (outcome === 'service') row += 1;
     if (maxFailures !== undefined)
       return failed > 0 && failed >= maxFailures ? { code: 'failed', count: failed } : undefined;
-    if (row >= IN_A_ROW) return { code: 'failed-in-row', count: row };
-    const isMuch = ended >= AT_LEAST && failed / ended >= SHARE;
+    if (row >= MAX_IN_A_ROW) return { code: 'failed-in-row', count: row };
+    const isMuch = ended >= MIN_ENDED && failed / ended >= MAX_SHARE;
     return isMuch ? { code: 'failed-share', count: failed, of: ended } : undefined;
   };
 }

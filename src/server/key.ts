@@ -1,10 +1,11 @@
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { access, chmod, constants, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { WebsitesError } from '../model/errors.ts';
 import { apiKeyFrom } from '../model/secret.ts';
+import { permissiveMode } from '../util/node/file-mode.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
 import { MAX_SMALL_FILE, readRegularFile } from '../util/node/read-file.ts';
 
@@ -29,7 +30,7 @@ export function authenticator(key: string): (presented: string) => boolean {
 }
 
 /** Number of reads, 20 ms apart, of a file that another process is still writing. */
-const MAX_LOOKS = 100;
+const MAX_READS = 100;
 
 /**
  * Returns the key in `file`. Creates a missing file with a new key and mode 0600; processes that do so at once return
@@ -75,7 +76,7 @@ async function write(file: string, key: string): Promise<boolean> {
 
 async function readKey(file: string, read: typeof readRegularFile): Promise<string> {
   let text = '';
-  for (let look = 0; look < MAX_LOOKS; look += 1) {
+  for (let look = 0; look < MAX_READS; look += 1) {
     const before = text;
     text = (await read(file, MAX_SMALL_FILE)).toString();
     // A complete file of this program ends with a line end. A file from elsewhere need not, so two equal reads are
@@ -91,25 +92,15 @@ async function readKey(file: string, read: typeof readRegularFile): Promise<stri
 }
 
 async function tighten(file: string, warn: (text: string) => void): Promise<void> {
-  const mode = await openMode(file);
+  const mode = await permissiveMode(file);
   if (mode === undefined) return;
   await chmod(file, 0o600).catch(() => undefined);
   // Some file systems accept any mode without an error, and do not store it.
-  const done = (await openMode(file)) === undefined ? 'Its mode is 0600 now.' : 'Its mode cannot be changed.';
+  const done =
+    (await permissiveMode(file)) === undefined ? 'Its mode is 0600 now.' : 'Its mode cannot be changed.';
   warn(
     `Warning: other users could read the API key in ${file} (mode ${mode}). ${done} Replace the key if another user may have read it.\n`,
   );
-}
-
-/**
- * Returns the mode, such as 0644, of a key file that other users may read. `undefined` if they may not, or if the
- * mode cannot be changed.
- */
-export async function openMode(file: string): Promise<string | undefined> {
-  const { uid, mode } = await stat(file);
-  if (uid !== process.geteuid?.() || (mode & 0o077) === 0) return undefined;
-  const failure = await access(file, constants.W_OK).catch((error: NodeJS.ErrnoException) => error);
-  return failure?.code === 'EROFS' ? undefined : (mode & 0o7777).toString(8).padStart(4, '0');
 }
 
 /** Adds a `.gitignore` for the file. If one exists, only warns. Never rejects. */

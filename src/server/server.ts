@@ -8,7 +8,7 @@ import { authenticator, ensureKeyFile } from './key.ts';
 import type { AccessLog } from './log.ts';
 import { failed, sendError } from './responses.ts';
 import { type ApiOptions, addRoutes } from './routes.ts';
-import { BUSY_TIMEOUT, openStore } from './store.ts';
+import { MAX_BUSY_MS, openStore } from './store.ts';
 
 /** Limits of the service. Times are in milliseconds. */
 const LIMITS = {
@@ -24,7 +24,7 @@ const LIMITS = {
    * `busy`: maximum wait for a write of another process. `drain`: maximum wait for requests in flight when the
    * service closes.
    */
-  busy: BUSY_TIMEOUT,
+  busy: MAX_BUSY_MS,
   drain: 10_000,
   connections: 1000,
   /** Maximum number of requests on one connection whose response is not sent or not yet read by the client. */
@@ -38,24 +38,24 @@ interface AppOptions extends ApiOptions {
   readonly showsFailures: boolean;
 }
 
-const BODY_BYTES = 1024 * 1024;
-const HEADER_BYTES = 16 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
 
 function buildApp({ limits, log, showsFailures, ...options }: AppOptions): FastifyInstance {
   const { attach, refuseUnread, refuseAddress } = access(log, options.now, limits.pipelined);
   const app = Fastify({
-    bodyLimit: BODY_BYTES,
+    bodyLimit: MAX_BODY_BYTES,
     requestTimeout: limits.request,
     connectionTimeout: limits.silence,
     keepAliveTimeout: limits.idle,
     http: {
-      maxHeaderSize: HEADER_BYTES,
+      maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: limits.request,
       connectionsCheckingInterval: Math.min(1000, limits.request),
       // Requests without a host are refused below instead, with an ID and a log entry.
       requireHostHeader: false,
     },
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_HEADER_BYTES },
     // While the service closes, requests on open connections are still carried out.
     return503OnClosing: false,
     genReqId: requestId,

@@ -20,7 +20,7 @@ export interface StoredWebsite extends StoredSettings {
 }
 
 /** Maximum wait in milliseconds for a write of another process. */
-export const BUSY_TIMEOUT = 5000;
+export const MAX_BUSY_MS = 5000;
 
 export type ListedPage = { readonly total: number; readonly websites: readonly StoredWebsite[] };
 
@@ -42,7 +42,7 @@ export type Store = Awaited<ReturnType<typeof openStore>>;
  * write of another process. A write that resolved survives a crash. An operation that rejects with a `statusCode` of
  * 503 was not carried out, and may succeed later.
  */
-export async function openStore(file: string, busyTimeout: number = BUSY_TIMEOUT) {
+export async function openStore(file: string, busyTimeout: number = MAX_BUSY_MS) {
   const { connection, id } = await openConnection(file, busyTimeout);
   const checkFile = nameKeeper(file);
   const { write, flush } = groupCommit((work) =>

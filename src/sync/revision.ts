@@ -14,7 +14,7 @@ export interface FilesThen {
 }
 
 /** Number of tries to remove the directory, because a killed Git may still write for a moment. */
-const RETRIES = 10;
+const MAX_RETRIES = 10;
 
 /**
  * Calls `read` with the files of `revision`: those at `paths`, and YAML files and lists in or next to them. Follows
@@ -27,7 +27,7 @@ export async function readRevision<T>(
   read: (files: FilesThen) => Promise<T>,
 ): Promise<T> {
   const folder = temporaryFolder('websites-revision-');
-  const leave = () => rmSync(folder, { recursive: true, force: true, maxRetries: RETRIES });
+  const leave = () => rmSync(folder, { recursive: true, force: true, maxRetries: MAX_RETRIES });
   process.once('exit', leave);
   try {
     const files = await orMissing(revision, cwd, async () =>

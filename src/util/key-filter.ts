@@ -2,13 +2,13 @@
 import { type SecretSearch, searchFor } from './secret-forms.ts';
 
 /** Minimum length. Shorter keys look like ordinary words and are not replaced. */
-const SHORTEST = 8;
+const MIN_LENGTH = 8;
 const INSTEAD = '(API key)';
 
 const filtered = new Map<string, SecretSearch>();
 
 export function keepKey(key: string): void {
-  if (key.length >= SHORTEST && !filtered.has(key)) filtered.set(key, searchFor(key));
+  if (key.length >= MIN_LENGTH && !filtered.has(key)) filtered.set(key, searchFor(key));
 }
 
 /** Replaces each key in the text. Must not be used for sealed content, which would no longer match its seal. */

@@ -1,9 +1,9 @@
 /** Searches a text for a secret in all encodings: plain, URL, JSON, HTML, base64 and hex. */
 
 /** Minimum length. A shorter secret is searched only in plain form: its other forms look like ordinary words. */
-const LONG = 16;
+const MIN_CODED_LENGTH = 16;
 /** Number of first characters that must match before the other forms are compiled and searched. */
-const HINT = 3;
+const PREFIX_LENGTH = 3;
 
 /**
  * A percent sign may be escaped several times. Each run of these characters is read once, so that the search takes
@@ -31,7 +31,7 @@ export interface SecretSearch {
  * encodings except base64 and hex.
  */
 export function searchFor(secret: string, { shortToo = false } = {}): SecretSearch {
-  const isShort = secret.length < LONG;
+  const isShort = secret.length < MIN_CODED_LENGTH;
   if (isShort && !shortToo) {
     return {
       isIn: (text) => text.includes(secret),
@@ -39,7 +39,7 @@ export function searchFor(secret: string, { shortToo = false } = {}): SecretSear
     };
   }
   const coded = isShort ? [] : codedFormsOf(secret);
-  const beginning = new RegExp(escapedFormsOf([...secret].slice(0, HINT)), 'i');
+  const beginning = new RegExp(escapedFormsOf([...secret].slice(0, PREFIX_LENGTH)), 'i');
   // Compiled on demand, because compiling takes longer than some commands.
   let all: RegExp | undefined;
   const forms = (): RegExp => {

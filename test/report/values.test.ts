@@ -4,7 +4,7 @@ import { SETTING_KEYS } from '../../src/config/schema/keys.ts';
 import type { FieldChanges, Update } from '../../src/model/change.ts';
 import type { FieldName } from '../../src/model/field-table.ts';
 import type { Value } from '../../src/model/field-types.ts';
-import { valuesOf, valueText, WHOLE } from '../../src/report/changes.ts';
+import { MAX_WHOLE, valuesOf, valueText } from '../../src/report/changes.ts';
 import type { ShownValue } from '../../src/report/document.ts';
 
 /** A row as `label: piece | piece`. */
@@ -107,9 +107,9 @@ it('a value is printed whole up to a very high limit', () => {
   const change: FieldChanges = { exclude_params: { before: [], after: many(14) } };
   const [row] = changeRows(change);
   expect(row?.pieces).toHaveLength(14);
-  expect(valueText('exclude_params', many(14), WHOLE)).toBe(many(14).join(', '));
-  expect(valueText('exclude_params', ['a'.repeat(500)], WHOLE)).toHaveLength(500);
-  expect(valueText('exclude_params', ['a'.repeat(20_000)], WHOLE)).toContain('… (10000 more) …');
+  expect(valueText('exclude_params', many(14), MAX_WHOLE)).toBe(many(14).join(', '));
+  expect(valueText('exclude_params', ['a'.repeat(500)], MAX_WHOLE)).toHaveLength(500);
+  expect(valueText('exclude_params', ['a'.repeat(20_000)], MAX_WHOLE)).toContain('… (10000 more) …');
 });
 
 it('valueText hides every value of a secret field', () => {

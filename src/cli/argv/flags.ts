@@ -100,9 +100,9 @@ type Reads = (typeof TYPES)[keyof typeof TYPES]['reads'];
 const isText = (value: unknown): boolean => typeof value === 'string';
 
 /** Returns the accepted values in words if `value` is not accepted; otherwise `undefined`. */
-function faultOf({ type, word, choices, least = 0, most }: Option, value: unknown): string | undefined {
-  const range = `from ${least} ${most === undefined ? 'up' : `to ${most}`}`;
-  const isInRange = typeof value === 'number' && value >= least && value <= (most ?? Number.MAX_VALUE);
+function faultOf({ type, word, choices, min = 0, max }: Option, value: unknown): string | undefined {
+  const range = `from ${min} ${max === undefined ? 'up' : `to ${max}`}`;
+  const isInRange = typeof value === 'number' && value >= min && value <= (max ?? Number.MAX_VALUE);
   const checks: Readonly<Record<Reads, readonly [fits: boolean, expected: string]>> = {
     boolean: [
       typeof value === 'boolean' || (word !== undefined && value === word),

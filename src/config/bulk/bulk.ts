@@ -17,10 +17,10 @@ import {
   faultAt,
   firstOf,
   linesOf,
+  MAX_SAMPLES,
   mappingOf,
   type Reader,
   type RowFault,
-  SAMPLES,
 } from './rows.ts';
 import { isTable, tableReader } from './table.ts';
 
@@ -129,7 +129,7 @@ function createShapes(reader: Reader, columns: Columns): ShapeOf {
   let samples: readonly BulkRow[] | undefined;
   const make: ShapeOf = ({ start, names }) => {
     const valuesOf = (index: number): readonly unknown[] => {
-      samples ??= [...firstOf(reader.rows(), SAMPLES)].flatMap((row) => {
+      samples ??= [...firstOf(reader.rows(), MAX_SAMPLES)].flatMap((row) => {
         return 'fault' in row || row.names === DOMAIN_ALONE ? [] : row;
       });
       return samples.map(

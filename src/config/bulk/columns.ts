@@ -24,7 +24,7 @@ const DOMAIN_NAMES = [
   /^(?:names?|service_name|(?:web_)?address|(?:top_)?pages?|link|property)$/,
 ];
 /** Number of the first patterns that decide without a look at the values. */
-const SURE_NAMES = 7;
+const SURE_PATTERNS = 7;
 
 /** Reduces a name to lower-case letters and digits without accents, with `_` between words. */
 export function plainName(name: string): string {
@@ -103,7 +103,7 @@ export class Columns {
       return { index, rank, isSure: this.guesses && areMostlyDomains(valuesOf(index)) };
     });
     columns.sort((a, b) => a.rank - b.rank);
-    return columns.find(({ isSure }) => isSure) ?? columns.find(({ rank }) => rank < SURE_NAMES);
+    return columns.find(({ isSure }) => isSure) ?? columns.find(({ rank }) => rank < SURE_PATTERNS);
   }
 
   get noDomains(): Finding {

@@ -8,9 +8,9 @@ import {
   faultAt,
   firstOf,
   linesOf,
+  MAX_SAMPLES,
   type Reader,
   type RowFault,
-  SAMPLES,
   skip,
 } from './rows.ts';
 
@@ -131,7 +131,7 @@ function* listsIn(text: string, start: number, path: readonly string[]): Generat
 }
 
 function holdsDomains(text: string, { start }: JsonList, columns: Columns): boolean {
-  for (const element of firstOf(partsOf(text, start), SAMPLES)) {
+  for (const element of firstOf(partsOf(text, start), MAX_SAMPLES)) {
     const value = 'fault' in element ? undefined : parseJson(text.slice(element.start, element.end));
     if (isDomain(value)) return true;
     if (!isObject(value)) continue;

@@ -42,7 +42,7 @@ export interface Reader {
 }
 
 /** Number of first records from which the content of a column is guessed. */
-export const SAMPLES = 100;
+export const MAX_SAMPLES = 100;
 
 export function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
   let left = count;

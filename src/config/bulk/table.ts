@@ -11,9 +11,9 @@ import {
   endOfLine,
   faultAt,
   firstOf,
+  MAX_SAMPLES,
   type Reader,
   type RowFault,
-  SAMPLES,
   skip,
 } from './rows.ts';
 
@@ -73,10 +73,10 @@ function layoutOf(text: string, format: 'csv' | 'tsv', columns: Columns): Layout
 /** Returns the first row as a possible header, and rows below it that are certainly headers. */
 function layoutsBy(delimiter: string, isUsual: boolean, text: string, columns: Columns): Layout[] {
   const most = columns.guesses ? MAX_ABOVE : 0;
-  const records = [...firstOf(readRows(text, delimiter), most + 1 + SAMPLES)];
+  const records = [...firstOf(readRows(text, delimiter), most + 1 + MAX_SAMPLES)];
   return records.slice(0, most + 1).flatMap((first, above) => {
     if ('fault' in first) return [];
-    const samples = records.slice(above + 1, above + 1 + SAMPLES);
+    const samples = records.slice(above + 1, above + 1 + MAX_SAMPLES);
     const valuesOf = (index: number): readonly string[] =>
       samples.flatMap((sample) => ('fault' in sample ? [] : (sample.cells[index] ?? [])));
     const { rank, isSure = false } = columns.domainsIn(first.cells, valuesOf) ?? {};

@@ -2,7 +2,7 @@
 import { type Entry, type EntryLine, type Piece, SIGN_TONES, type Tone } from '../document.ts';
 import { safe, say, type Text } from '../sanitize.ts';
 import { columns, hang, type Page, pad, widestOf } from '../text.ts';
-import { moreOf, NAMED } from '../words.ts';
+import { MAX_NAMED, moreOf } from '../words.ts';
 
 export const INDENT = ' '.repeat(6);
 
@@ -48,7 +48,10 @@ function shortened(pieces: readonly Piece[]): Piece[] {
   const tones = [...new Set(pieces.map(({ tone }) => tone))];
   return tones.flatMap((tone) => {
     const texts = pieces.filter((piece) => piece.tone === tone).map(({ text }) => safe(text, MAX_PIECE));
-    return [...texts.slice(0, NAMED), ...moreOf(texts.length - NAMED)].map((text) => ({ tone, text }));
+    return [...texts.slice(0, MAX_NAMED), ...moreOf(texts.length - MAX_NAMED)].map((text) => ({
+      tone,
+      text,
+    }));
   });
 }
 

@@ -20,8 +20,8 @@ import { SCRIPT, STYLE } from './page.ts';
 import { problemsLines } from './problems.ts';
 
 /** Up to this number of changes, all details are open. Otherwise only critical and high risks are. */
-const FEW = 50;
-const NAMES_OPEN = 25;
+const MAX_OPEN = 50;
+const MAX_OPEN_NAMES = 25;
 const PAGE = pageOf({ color: false, width: 120 });
 
 /** Returns the page. `digest` must be SHA-256, for the content security policy. */
@@ -29,7 +29,7 @@ export function htmlText(document: Document, digest: Digest): string {
   const { about = say`Websites`, headline } = document;
   const { facts, footer, notices, body } = shownOn('page', document);
   const entries = body.filter((block) => block.kind === 'entries');
-  const isOpen = entries.reduce((sum, block) => sum + block.count, 0) <= FEW;
+  const isOpen = entries.reduce((sum, block) => sum + block.count, 0) <= MAX_OPEN;
   const hasSearch = entries.some(({ level }) => level !== undefined);
   const title = say`${about}: ${headline}`;
   const elements = [
@@ -89,7 +89,7 @@ function blockHtml(block: Block, isOpen: boolean): Html {
     case 'list': {
       const { title, items, tone } = block;
       const rows = items.map((text) => element('li', text));
-      const isShown = tone === 'bad' || items.length <= NAMES_OPEN;
+      const isShown = tone === 'bad' || items.length <= MAX_OPEN_NAMES;
       const list = details(element('summary', title), element('ul.mono', rows), isShown);
       return element(tone === 'bad' || tone === 'warn' ? `div.guard.${tone}` : 'div.card', list);
     }
@@ -145,7 +145,7 @@ function entryHtml(entry: Entry, isOpen: boolean): Html {
   const rows = members.map((member) => {
     return element('li', rowHtml('div.row', element('span'), member));
   });
-  const isShown = isOpen || (isRisky === true && members.length <= NAMES_OPEN);
+  const isShown = isOpen || (isRisky === true && members.length <= MAX_OPEN_NAMES);
   return element('li', details(rowHtml('summary.row', does, entry), element('ul', rows), isShown));
 }
 

@@ -26,11 +26,11 @@ export interface MarkdownOptions {
 }
 
 /** GitHub allows 65,536 characters, and the action adds some. GitLab and job summaries allow more. */
-const COMMENT_LIMIT = 64_000;
+const MAX_COMMENT = 64_000;
 /** Width of a comment that needs no horizontal scrolling. */
 const FENCE = pageOf({ color: false, width: 100 });
 /** Number of visible lines of a section. The rest is collapsed. */
-const OPEN = 40;
+const MAX_OPEN = 40;
 /** Maximum number of names of equal changes without risk, and of problems. */
 const [NAMES, PROBLEMS] = [100, 1_000];
 const [MAX_LENGTH, MAX_ITEM, MAX_FACT] = [800, 400, 300];
@@ -38,7 +38,7 @@ const [MAX_LENGTH, MAX_ITEM, MAX_FACT] = [800, 400, 300];
 const FRAME = 250;
 
 /** Truncates a document that is too long: routine changes first, dangerous changes last. */
-export function markdownText(document: Document, { limit = COMMENT_LIMIT }: MarkdownOptions = {}): string {
+export function markdownText(document: Document, { limit = MAX_COMMENT }: MarkdownOptions = {}): string {
   const { marker, headline } = document;
   const { facts, footer, notices, body } = shownOn('page', document);
   const parts = present<string | Section>([
@@ -184,7 +184,7 @@ function fitting(section: Section, room: number): readonly [readonly string[], n
     length += own.reduce((sum, line) => sum + line.length + '> \n'.length, 0);
     if (length > room) break;
     shown += names;
-    if (isWhole || open.length === 0 || (more.length === 0 && open.length + own.length <= OPEN)) {
+    if (isWhole || open.length === 0 || (more.length === 0 && open.length + own.length <= MAX_OPEN)) {
       open.push(...own);
       shownOpen = shown;
     } else more.push(...own);

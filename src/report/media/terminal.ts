@@ -11,11 +11,11 @@ import {
 } from '../document.ts';
 import { guarded, say } from '../sanitize.ts';
 import { flow, hang, linedUp, type Page, pad, pageOf, type RenderOptions, widestOf } from '../text.ts';
-import { joinShortenedTexts, moreOf, NAMED } from '../words.ts';
+import { joinShortenedTexts, MAX_NAMED, moreOf } from '../words.ts';
 import { drawn, INDENT, namesOf } from './entries.ts';
 import { messageLines, problemsLines, worstFirst } from './problems.ts';
 
-const MOST = 50;
+const MAX_ITEMS = 50;
 
 export function terminalText(document: Document, options: RenderOptions): string {
   return [...terminalPieces(document, options)].join('');
@@ -61,7 +61,7 @@ function merged(blocks: readonly Block[]): Block[] {
 }
 
 function isCut({ members = [], isRisky }: Entry): boolean {
-  return members[0]?.lines !== undefined || (!isRisky && members.length > NAMED);
+  return members[0]?.lines !== undefined || (!isRisky && members.length > MAX_NAMED);
 }
 
 function linesOf(block: Block, page: Page): Iterable<string> {
@@ -85,7 +85,7 @@ function* entryLines({ items }: Entries, page: Page): Generator<string> {
     for (const { text } of lines) yield text;
     // Shows all names if each is a risk, otherwise only the first ones.
     const all = namesOf(entry);
-    const names = entry.isRisky ? all : all.slice(0, NAMED);
+    const names = entry.isRisky ? all : all.slice(0, MAX_NAMED);
     for (const line of [...flow(names, room), ...moreOf(all.length - names.length)]) yield INDENT + line;
   }
 }
@@ -95,7 +95,7 @@ function listLines(
   { style, width, fold }: Page,
 ): string[] {
   const paint = style[tone === 'plain' ? 'strong' : tone];
-  const shown = [...items.slice(0, MOST), ...moreOf(items.length - MOST)];
+  const shown = [...items.slice(0, MAX_ITEMS), ...moreOf(items.length - MAX_ITEMS)];
   const lines = isParagraph
     ? hang('', `${title}: ${joinShortenedTexts(items)}`, width, 2)
     : [`${title}:`, ...shown.flatMap((item) => hang('  ', item, fold, 4))];
@@ -105,7 +105,7 @@ function listLines(
 
 /** If not all problems are shown, errors come before warnings. */
 function problemLines(problems: readonly Problem[], page: Page): string[] {
-  const shown = new Set(worstFirst(problems).slice(0, MOST));
+  const shown = new Set(worstFirst(problems).slice(0, MAX_ITEMS));
   const more = moreOf(problems.length - shown.size, say`problem`);
   return [
     ...problemsLines(

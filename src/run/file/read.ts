@@ -22,7 +22,7 @@ export interface RunInfo extends Omit<Opened, 'entry' | 'format'> {
 }
 
 /** Maximum length in bytes of the first and the last line of a run file. */
-const END_BYTES = 64 * 1024;
+const MAX_LINE_BYTES = 64 * 1024;
 
 /** Lists the runs in `folder`, oldest first. Throws `file-failed` if one cannot be read. */
 export async function listRuns(folder: string, seals?: Seals): Promise<readonly RunInfo[]> {
@@ -47,7 +47,7 @@ export async function runsAt(
 async function readEnds(path: string, run: string, seals: Seals | undefined): Promise<RunInfo | undefined> {
   const file = await openRegular(path);
   try {
-    const start = Math.max(0, (await file.stat()).size - END_BYTES);
+    const start = Math.max(0, (await file.stat()).size - MAX_LINE_BYTES);
     const [head, tail] = [await readAt(file, 0), await readAt(file, start)];
     const end = head.indexOf('\n');
     const hasPlan = end >= 0 && start + tail.lastIndexOf('\n') > end;
@@ -59,7 +59,7 @@ async function readEnds(path: string, run: string, seals: Seals | undefined): Pr
 }
 
 async function readAt(file: FileHandle, position: number): Promise<string> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(END_BYTES), 0, END_BYTES, position);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_LINE_BYTES), 0, MAX_LINE_BYTES, position);
   return buffer.toString('utf8', 0, bytesRead);
 }
 

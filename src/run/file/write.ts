@@ -36,7 +36,7 @@ export interface Opening
 
 /** Milliseconds between updates of the file's modification time, which show that the run is in progress. */
 export const BEAT_MS = 1000;
-const KEPT_RUNS = 100;
+const MAX_RUNS = 100;
 /** Minimum age in milliseconds. Newer files are never pruned, because their run may be in progress or just killed. */
 const FRESH_MS = 60_000;
 
@@ -139,7 +139,7 @@ export function bearsSeal(run: string, line: string, seals: Seals): boolean {
 }
 
 async function prune(folder: string): Promise<void> {
-  for (const run of (await runIds(folder)).slice(0, -KEPT_RUNS)) {
+  for (const run of (await runIds(folder)).slice(0, -MAX_RUNS)) {
     const path = runPath(folder, run);
     const status = await stat(path).catch(() => undefined);
     const isFresh = status !== undefined && Date.now() - status.mtimeMs < FRESH_MS;
