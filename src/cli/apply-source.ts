@@ -11,7 +11,7 @@ import { safe, shownLine } from '../report/sanitize.ts';
 import { exitOfApplied } from '../run/result.ts';
 import { resolveSecrets } from '../run/values.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
-import { openSession, type Session, type Source } from '../sync/session.ts';
+import { openSession, type PlanSource, type Session } from '../sync/session.ts';
 import { publish } from './io/documents.ts';
 import { takeInterrupts } from './io/interrupt.ts';
 import type { Io } from './io/io.ts';
@@ -26,7 +26,7 @@ const REVERT =
  * Opens a session, shows the plan, asks for confirmation and applies the plan. Throws `approval-missing` and
  * `interrupted`.
  */
-export async function applySource(source: Source, settings: ConnectSettings, flags: AnyFlags, io: Io) {
+export async function applySource(source: PlanSource, settings: ConnectSettings, flags: AnyFlags, io: Io) {
   // Made safe for a terminal, because these lines contain values of the service.
   const note = (line: string): void => io.err(shownLine(line));
   const readOnly = !flags.autoApprove && !io.canAsk;

@@ -11,13 +11,13 @@ export async function load(flags: AnyFlags, io: Host, withoutRecords = false): P
   return loadConfig({ ...loadOptions(flags, io), withoutRecords });
 }
 
-type Found = Partial<Config> & Pick<Config, 'pins' | 'root'>;
+type ConfigOrRoot = Partial<Config> & Pick<Config, 'pins' | 'root'>;
 
 /**
  * Loads files and shows warnings. If no file and no target is named, and no default file exists, returns only the
  * root directory.
  */
-export async function loadIfAny(flags: AnyFlags, io: Io, withoutRecords = false): Promise<Found> {
+export async function loadIfAny(flags: AnyFlags, io: Io, withoutRecords = false): Promise<ConfigOrRoot> {
   try {
     const config = await load(flags, io, withoutRecords);
     showWarnings(config.notes, io);

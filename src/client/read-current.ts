@@ -17,7 +17,7 @@ export interface ReadOptions extends Names {
   readonly readOnly?: boolean | undefined;
 }
 
-type Reader = WebsiteService & Pick<Client, 'each'>;
+type RecordService = WebsiteService & Pick<Client, 'each'>;
 
 /**
  * Completes a list. If it is not complete, searches for each wanted domain (decision: "Only a complete list is
@@ -25,7 +25,7 @@ type Reader = WebsiteService & Pick<Client, 'each'>;
  * then. Throws ServiceErrors, and `id-mismatch` for an ID that is shown for two domains.
  */
 export async function readCurrent(
-  service: Reader,
+  service: RecordService,
   { sharedIds: shared, ...listing }: Listing,
   wanted: Iterable<Wanted>,
   options: ReadOptions = {},
@@ -59,7 +59,7 @@ export async function readCurrent(
  * whole.
  */
 export async function readWhole(
-  service: Reader,
+  service: RecordService,
   current: Current,
   domains: readonly string[],
   options: ReadOptions = {},
@@ -78,7 +78,7 @@ function shows({ settings, passwordSet, unreadable }: Website, name: FieldName):
 
 type Round = ReturnType<typeof startRound>;
 
-function startRound(service: Reader, websites: readonly Website[], { readOnly, ...set }: ReadOptions) {
+function startRound(service: RecordService, websites: readonly Website[], { readOnly, ...set }: ReadOptions) {
   const found = new Map(websites.map((website) => [website.id, website]));
   const sharedIds: SharedId[] = [];
   function meet(shared: readonly SharedId[]): void {

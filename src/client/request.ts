@@ -28,7 +28,7 @@ import {
 import type { Limiter } from './pace.ts';
 import { paceOf } from './pace-headers.ts';
 import { judgeRedirect, type Redirect } from './redirect.ts';
-import { graver, type Limits, nextStep, startProgress } from './retry.ts';
+import { graver, nextStep, type RetryLimits, startProgress } from './retry.ts';
 
 export interface Call {
   readonly operation: Operation;
@@ -40,7 +40,7 @@ export interface Call {
   readonly permit?: Permit | undefined;
 }
 
-export interface ExchangeOptions extends Limits {
+export interface ExchangeOptions extends RetryLimits {
   readonly baseUrl: string;
   readonly key: string;
   readonly version: string;

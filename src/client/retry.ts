@@ -16,7 +16,7 @@ export const startProgress = () => ({
 
 export type RequestProgress = ReturnType<typeof startProgress>;
 
-export interface Limits {
+export interface RetryLimits {
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   /** Limit in milliseconds for one operation with its retries. Waits that the service asks for do not count. */
@@ -42,7 +42,7 @@ const MAX_THROTTLES = 10;
 export function nextStep(
   { call: { operation }, progress }: Pick<Asked, 'call' | 'progress'>,
   setback: Setback,
-  { random, timeoutMs, maxWaitMs }: Limits,
+  { random, timeoutMs, maxWaitMs }: RetryLimits,
 ): number | Setback {
   const { again, throttledMs, outcome } = setback;
   progress.outcome = graver(progress.outcome, outcome);

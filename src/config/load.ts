@@ -69,7 +69,7 @@ export async function loadConfig(options: ConfigOptions): Promise<Config> {
 /** Returns one configuration per target, or the only one. Throws like loadConfig, with the problems of all targets. */
 export async function loadEach(options: Omit<ConfigOptions, 'target'>): Promise<readonly Config[]> {
   const shared = await readAll(options);
-  const each: Read[] = [];
+  const each: ReadConfig[] = [];
   for (const { name } of shared.targets) each.push(await readAll({ ...options, target: name }));
   refuseInvalid(sortProblems([shared, ...each].flatMap(({ problems }) => problems)));
   return (each.length === 0 ? [shared] : each).map((read) => configOf(read, options));
@@ -80,7 +80,7 @@ export async function loadTargetNames(options: Omit<ConfigOptions, 'target'>): P
   return targets.map(({ name }) => name);
 }
 
-function configOf(read: Read, { env, cwd, stateFolder }: ConfigOptions): Config {
+function configOf(read: ReadConfig, { env, cwd, stateFolder }: ConfigOptions): Config {
   const { targets, wanted, problems: warnings, ...rest } = read;
   const target = chooseTarget(targets, wanted);
   const targetNames = targets.map(({ name }) => name);
@@ -94,9 +94,9 @@ function configOf(read: Read, { env, cwd, stateFolder }: ConfigOptions): Config 
   return { ...config, pins: { ...pins, target: namedService(name, apiKey, env, config.secrets) } };
 }
 
-type Read = Awaited<ReturnType<typeof readAll>>;
+type ReadConfig = Awaited<ReturnType<typeof readAll>>;
 
-async function readValid(options: ConfigOptions): Promise<Read> {
+async function readValid(options: ConfigOptions): Promise<ReadConfig> {
   const read = await readAll(options);
   refuseInvalid(read.problems);
   return read;

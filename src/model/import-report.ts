@@ -45,7 +45,7 @@ export interface ImportReport {
 export interface ListReading {
   readonly file: string;
   readonly list: string | undefined;
-  readonly taken: readonly Column[];
+  readonly taken: readonly MappedColumn[];
   /** Line number of the header, if lines above it were skipped. */
   readonly header?: number | undefined;
   readonly encoding?: string | undefined;
@@ -57,12 +57,12 @@ export interface ListReading {
   readonly doubtful: readonly string[];
 }
 
-interface Column {
+interface MappedColumn {
   readonly column: string;
   readonly key: string;
 }
 
-export interface IgnoredColumn extends Column {
+export interface IgnoredColumn extends MappedColumn {
   /** Continues a sentence about a value of the key. */
   readonly expected: string;
   readonly values: readonly { readonly value: string; readonly count: number }[];

@@ -21,7 +21,7 @@ export function compareWebsite(
   website: Website | undefined,
   resend: boolean,
 ): Comparison {
-  const found: Draft = { fields: {}, alongside: {}, kept: [] };
+  const found: ComparisonDraft = { fields: {}, alongside: {}, kept: [] };
   const isSet = website === undefined || (resend && settings.password !== null) ? false : website.passwordSet;
   for (const name of FIELD_NAMES) {
     const [before, after] = [website?.settings[name], settings[name]];
@@ -35,14 +35,14 @@ export function compareWebsite(
   return found;
 }
 
-interface Draft extends Comparison {
+interface ComparisonDraft extends Comparison {
   readonly fields: { [Name in FieldName]?: FieldChange };
-  readonly alongside: Draft['fields'];
+  readonly alongside: ComparisonDraft['fields'];
   readonly kept: FieldName[];
 }
 
 function addSecret(
-  { fields, alongside }: Draft,
+  { fields, alongside }: ComparisonDraft,
   name: FieldName,
   ref: SecretRef | null,
   isSet: boolean | undefined,

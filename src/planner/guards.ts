@@ -6,16 +6,16 @@ import { joinShortened } from '../util/text.ts';
 import { countByAction } from './changes.ts';
 import type { Match } from './match.ts';
 
-interface Facts extends PlanInput {
+interface GuardFacts extends PlanInput {
   readonly changes: readonly Change[];
   readonly counts: Readonly<Record<Action, number>>;
   readonly match: Match;
 }
 
-type Finding = readonly [message: string, remedy: string] | undefined;
+type GuardFinding = readonly [message: string, remedy: string] | undefined;
 
 /** Each rule returns the reason that it blocks the plan, and the remedy. */
-const RULES: readonly (readonly [GuardCode, (facts: Facts) => Finding])[] = [
+const RULES: readonly (readonly [GuardCode, (facts: GuardFacts) => GuardFinding])[] = [
   ['empty', empty],
   ['incomplete', incomplete],
   ['protected', protectedDeletes],
@@ -67,7 +67,7 @@ export function refuseByGuards(guards: readonly Guard[]): void {
   if (error !== undefined) throw error;
 }
 
-function empty({ desired, rules: { undoes }, context: { unmatched } }: Facts): Finding {
+function empty({ desired, rules: { undoes }, context: { unmatched } }: GuardFacts): GuardFinding {
   const wantsAny = desired.websites.some(({ state }) => state === 'present');
   if (undoes !== undefined || (wantsAny && unmatched.length === 0)) return undefined;
   const what =
@@ -77,7 +77,7 @@ function empty({ desired, rules: { undoes }, context: { unmatched } }: Facts): F
   return [what, 'Check the files. Pass --allow-empty if this is intended.'];
 }
 
-function incomplete({ current, rules: { prune }, context: { removals } }: Facts): Finding {
+function incomplete({ current, rules: { prune }, context: { removals } }: GuardFacts): GuardFinding {
   const prunes = prune === true || (prune === 'removed' && (removals?.removed.size ?? 0) > 0);
   if (!prunes || current.complete) return undefined;
   return [
@@ -87,7 +87,7 @@ function incomplete({ current, rules: { prune }, context: { removals } }: Facts)
 }
 
 /** Finds deletes of records that are protected, by their declared domain or by their domain on the service. */
-function protectedDeletes({ changes, current, match }: Facts): Finding {
+function protectedDeletes({ changes, current, match }: GuardFacts): GuardFinding {
   const deletes = changes.filter((change) => change.action === 'delete');
   if (deletes.length === 0) return undefined;
   const names = new Map(current.websites.map(({ id, domain }) => [id, domainKey(domain)]));
@@ -115,8 +115,8 @@ const IS_OVER: Readonly<Record<'delete' | 'update', (count: number, size: number
  */
 function share(
   action: 'delete' | 'update',
-  { counts, desired, current: { lookedUp }, match: { population } }: Facts,
-): Finding {
+  { counts, desired, current: { lookedUp }, match: { population } }: GuardFacts,
+): GuardFinding {
   const { websites, ignore, scope } = desired;
   const count = counts[action];
   const isAllOurs = ignore.length === 0 && scope === undefined;
@@ -129,7 +129,7 @@ function share(
   return [`The plan ${action}s ${count} records, and ${present} websites are declared.`, remedy];
 }
 
-function duplicates({ changes, match }: Facts): Finding {
+function duplicates({ changes, match }: GuardFacts): GuardFinding {
   const ids = new Set(changes.flatMap((change) => (change.action === 'create' ? [] : change.id)));
   const touched = match.duplicates.filter((duplicate) => duplicate.ids.some((id) => ids.has(id)));
   if (touched.length === 0) return undefined;
@@ -142,7 +142,7 @@ function duplicates({ changes, match }: Facts): Finding {
 
 const ADD = 'Add the drifted values to the configuration';
 
-function drift({ changes, rules }: Facts): Finding {
+function drift({ changes, rules }: GuardFacts): GuardFinding {
   const drifted = changes.filter(({ origin }) => origin === 'drift' || origin === 'both');
   if (!rules.fail_on_drift || drifted.length === 0) return undefined;
   const domains = joinShortened(drifted.map(({ domain }) => domain));

@@ -174,7 +174,7 @@ function arrange({ desired, current, rules, context }: PlanQuestion & Pick<PlanI
   const problems = pairs.flatMap((pair): Problem[] => {
     const { domain, source: place } = pair.desired;
     const isTwice = hasTwice && seen.size === seen.add(domain).size;
-    const found: Reason | undefined =
+    const found: ImpossibleReason | undefined =
       isTwice || match.isIgnored(domain)
         ? [`${domain} is declared ${isTwice ? 'twice' : 'and ignored'}.`, 'Remove one of them.']
         : whyImpossible(pair, match, ignored, current);
@@ -201,14 +201,14 @@ function arrange({ desired, current, rules, context }: PlanQuestion & Pick<PlanI
   };
 }
 
-type Reason = readonly [message: string, remedy: string];
+type ImpossibleReason = readonly [message: string, remedy: string];
 
 function whyImpossible(
   pair: Pair,
   match: Match,
   ignored: ReadonlySet<string>,
   { complete, knownAbsent }: Current,
-): Reason | undefined {
+): ImpossibleReason | undefined {
   const { domain, state, settings } = pair.desired;
   const isMissing = pair.website === undefined;
   if (isMissing && !complete && !knownAbsent.has(domain)) {

@@ -30,19 +30,19 @@ export interface Deeds {
   /** Includes changes with an unknown outcome. Such a create has no ID. */
   readonly done: readonly Done[];
   /** Settings that side effects of the run changed. `after` is missing if others may have changed the setting. */
-  readonly sideEffects: readonly Difference[];
+  readonly sideEffects: readonly EffectToUndo[];
 }
 
-type Difference = Omit<Effect, 'after'> & Partial<Pick<Effect, 'after'>>;
+type EffectToUndo = Omit<Effect, 'after'> & Partial<Pick<Effect, 'after'>>;
 
 /** A change of the run to one record, with its side effects. */
 interface Deed extends Pick<Done, 'id' | 'left'>, Pick<Change, 'domain'> {
   /** Missing if only side effects of the record are known. */
   readonly change?: Change;
-  readonly effects: readonly Difference[];
+  readonly effects: readonly EffectToUndo[];
 }
 
-interface Facts extends Names {
+interface RecordFacts extends Names {
   readonly website: Website | undefined;
   /** True if the domain certainly has no record, in case none was found. */
   readonly isKnownAbsent: boolean;
@@ -118,7 +118,7 @@ function because(...reasons: readonly string[]): Inverse {
 
 const changedSince = (names: readonly FieldName[]): string => `its ${names.join(', ')} changed since`;
 
-function inverseOf(deed: Deed, facts: Facts): Inverse {
+function inverseOf(deed: Deed, facts: RecordFacts): Inverse {
   const { domain, change, id, left } = deed;
   const { website, isKnownAbsent } = facts;
   if (change?.action === 'delete') return recreated(change, facts);
@@ -154,7 +154,7 @@ function changedBack(
   change: Update | undefined,
   { domain, effects }: Deed,
   website: Website,
-  facts: Facts,
+  facts: RecordFacts,
 ): Inverse {
   const { wants, left, moved } = takenBack(change, effects, website);
   const reasons = moved.length === 0 ? [] : [changedSince(moved)];
@@ -175,7 +175,7 @@ function changedBack(
   return restored({ domain, wants, left, had, notes: unseen.length === 0 ? [] : [note], reasons }, facts);
 }
 
-function takenBack(change: Update | undefined, effects: readonly Difference[], { settings }: Website) {
+function takenBack(change: Update | undefined, effects: readonly EffectToUndo[], { settings }: Website) {
   const [wants, left]: [SettingsDraft, SettingsDraft] = [{}, {}];
   const moved: FieldName[] = [];
   const own = READABLE_NAMES.flatMap((field) => {
@@ -205,7 +205,7 @@ interface Goal extends Pick<Change, 'domain' | 'notes'>, Pick<Inverse, 'reasons'
   readonly had: boolean;
 }
 
-function restored({ domain, wants, left, had, notes, reasons }: Goal, facts: Facts): Inverse {
+function restored({ domain, wants, left, had, notes, reasons }: Goal, facts: RecordFacts): Inverse {
   const { website, password, source } = facts;
   const isBehind = wants.privacy === PRIVACY.password;
   const isSent = password !== undefined && (isBehind || had);
@@ -229,7 +229,7 @@ function restored({ domain, wants, left, had, notes, reasons }: Goal, facts: Fac
   };
 }
 
-function recreated({ domain, before, id, password_set }: Delete, facts: Facts): Inverse {
+function recreated({ domain, before, id, password_set }: Delete, facts: RecordFacts): Inverse {
   const { website, isKnownAbsent, password } = facts;
   if (website !== undefined) {
     const now = withEmpty(website.settings, READABLE_NAMES);

@@ -36,9 +36,9 @@ export const SIGN_TONES = {
   '!': 'bad',
 } as const satisfies Record<Sign, Tone>;
 
-export type Block = (Messages | List | Table | Entries | Problems) & Shown;
+export type Block = (Messages | List | Table | Entries | Problems) & ShownOn;
 
-interface Shown {
+interface ShownOn {
   /** Medium for which the block is. A comment counts as a page. */
   readonly on?: 'page' | 'terminal';
 }
@@ -75,7 +75,7 @@ export function messagesOf(...messages: readonly (Message | false)[]): Block {
   return { kind: 'messages', items: [...all.slice(0, MAX_MESSAGES), ...more] };
 }
 
-export function listOf(title: Text, items: readonly MaybeText[], more: Partial<List & Shown> = {}): Block {
+export function listOf(title: Text, items: readonly MaybeText[], more: Partial<List & ShownOn> = {}): Block {
   return { kind: 'list', title, items: present(items), ...more };
 }
 

@@ -49,7 +49,7 @@ export function isKeyRefused({ code }: Result['failures'][number]): boolean {
   return code === 'key-refused';
 }
 
-interface Outcome {
+interface ResultParts {
   readonly id: string | null;
   readonly startMs: number;
   readonly found: Check;
@@ -60,7 +60,7 @@ interface Outcome {
 
 export function resultOf(
   run: RunContext,
-  { id, startMs, found, execution, verification, remarks = [] }: Outcome,
+  { id, startMs, found, execution, verification, remarks = [] }: ResultParts,
 ): Result {
   const { plan, signal, clock, limiter, nextFlags, factText } = run;
   const { reason } = verification;

@@ -77,7 +77,7 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   async function create({ body }: FastifyRequest<Write>, reply: FastifyReply) {
     // A missing domain counts as an empty one.
     const form = new Map([['domain', ''], ...(body ?? [])]);
-    const { domain, ...values } = await checkForm<{ domain: string } & Values>(CREATE, form);
+    const { domain, ...values } = await checkForm<{ domain: string } & SubmittedValues>(CREATE, form);
     const now = formatInstant(clock());
     const settings = mergeSettings(DEFAULTS, values, now);
     if (settings === undefined) throw withoutPassword();
@@ -94,7 +94,7 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   }
 
   async function update(request: FastifyRequest<Write>) {
-    const submitted = await checkForm<Values>(UPDATE, request.body ?? new Map());
+    const submitted = await checkForm<SubmittedValues>(UPDATE, request.body ?? new Map());
     if (Object.keys(submitted).length === 0) return read(request);
     const id = recordId(request);
     const now = formatInstant(clock());
@@ -134,13 +134,17 @@ interface Write {
   Body: Form | undefined;
 }
 
-type Values = Readonly<Record<string, Submitted | undefined>>;
+type SubmittedValues = Readonly<Record<string, Submitted | undefined>>;
 
 /**
  * Settings that were not submitted keep their values. `now` becomes the time of a new presence; an existing presence
  * keeps its time. Returns `undefined` if a password is required and missing.
  */
-function mergeSettings(current: StoredSettings, submitted: Values, now: string): StoredSettings | undefined {
+function mergeSettings(
+  current: StoredSettings,
+  submitted: SubmittedValues,
+  now: string,
+): StoredSettings | undefined {
   const settings: Record<FieldName, StoredCell> = { ...current };
   for (const name of FIELD_NAMES) {
     const value = FIELDS[name].wire.map((wire) => submitted[wire]).find((one) => one !== undefined);

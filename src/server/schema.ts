@@ -47,14 +47,14 @@ const MAX_SECRET = 128;
 /** The largest page for which the offset of the first record is an exact number. */
 const MAX_PAGE = 9_999_999_999;
 
-type Read = (text: string) => Submitted | undefined | Promise<Submitted>;
+type ParameterReader = (text: string) => Submitted | undefined | Promise<Submitted>;
 
 interface Parameter {
   /** JSON Schema, for the OpenAPI document. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly error: string | ((text: string) => string);
   /** Returns `undefined` for an invalid text. */
-  readonly read: Read;
+  readonly read: ParameterReader;
   readonly default?: string | number;
 }
 
@@ -62,7 +62,7 @@ export type Parameters = Readonly<Record<string, Parameter>>;
 
 const invalid = (name: string): string => `The selected ${name} is invalid.`;
 
-function textOf(description: string, error: Parameter['error'], read: Read): Parameter {
+function textOf(description: string, error: Parameter['error'], read: ParameterReader): Parameter {
   return { schema: { type: 'string', description }, error, read };
 }
 

@@ -23,13 +23,13 @@ export interface Host {
 }
 
 /** An undefined limit has a default. */
-type Limits = {
+type ConnectLimits = {
   readonly [Name in 'parallelism' | 'timeoutMs' | 'requestTimeoutMs' | 'maxWaitMs']?:
     | ClientOptions[Name]
     | undefined;
 };
 
-export interface ConnectSettings extends Limits, Pick<ClientOptions, 'onRequest' | 'onRead'> {
+export interface ConnectSettings extends ConnectLimits, Pick<ClientOptions, 'onRequest' | 'onRead'> {
   readonly pins: ChosenPins;
   readonly root: string;
   readonly key: () => Promise<string>;

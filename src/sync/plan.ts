@@ -12,7 +12,7 @@ import { type Connection, type ConnectSettings, withConnection } from './connect
 import { MAX_AGE_MS } from './defaults.ts';
 import type { Fingerprint } from './keys.ts';
 import { filesOf } from './plan-files.ts';
-import type { Source } from './session.ts';
+import type { PlanSource } from './session.ts';
 import type { RemovalsOf } from './since.ts';
 
 export interface Planning {
@@ -25,7 +25,7 @@ export interface Planning {
   readonly readOnly?: boolean | undefined;
 }
 
-export function freshPlan(planning: Planning): Source {
+export function freshPlan(planning: Planning): PlanSource {
   return async (connection, waitForEarlierRuns) => {
     await waitForEarlierRuns();
     return { plan: await planOnce(planning, connection), secrets: planning.config.secrets };

@@ -19,7 +19,7 @@ import { readNamed, UnfitFile, whyUnread } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import type { Connection, Host } from './connect.ts';
 import { type FoundNow, findNow, folderOf } from './plan-files.ts';
-import type { Source } from './session.ts';
+import type { PlanSource } from './session.ts';
 
 const SMALLER = ' If it is too large, plan a part: --group NAME or --domain PATTERN.';
 
@@ -104,7 +104,7 @@ function refuseChanged({ config }: Plan, { digests, added }: FoundNow): void {
  * Returns the source for a plan that a program made from `config`. Throws `plan-invalid` if the plan was changed, and
  * `plan-stale`.
  */
-export async function madePlan(plan: Plan, config: Config): Promise<Source> {
+export async function madePlan(plan: Plan, config: Config): Promise<PlanSource> {
   if (!bearsItsDigest(plan, sha256)) {
     const message = 'This is not a plan, or it was changed after it was made.';
     throw new WebsitesError('plan-invalid', message, { remedy: 'Plan again.' });
@@ -136,7 +136,11 @@ function refuseWanted({ changes }: Plan, { desired }: Config): void {
  * Checks that a saved plan belongs to this service, key and files. A plan is completed only once: the rest of an
  * interrupted run can be applied if no other run followed. Throws `plan-stale`, `seal-invalid` and `guard-refused`.
  */
-export function savedPlan(plan: Plan, secrets: SecretResolver, allow: Approvals = { empty: false }): Source {
+export function savedPlan(
+  plan: Plan,
+  secrets: SecretResolver,
+  allow: Approvals = { empty: false },
+): PlanSource {
   return async (connection, waitForEarlierRuns) => {
     await checkBinding(plan, connection, secrets);
     refuseByGuards(reapprove(plan.guards, plan.changes, allow));

@@ -17,14 +17,17 @@ export interface Sourced {
 }
 
 /** A fresh plan, a saved plan or an undo. Calls `waitForEarlierRuns` before it reads records. */
-export type Source = (connection: Connection, waitForEarlierRuns: () => Promise<void>) => Promise<Sourced>;
+export type PlanSource = (
+  connection: Connection,
+  waitForEarlierRuns: () => Promise<void>,
+) => Promise<Sourced>;
 
-export interface Opening extends ConnectSettings, Waiting {}
+export interface SessionSettings extends ConnectSettings, Waiting {}
 
 export interface Session extends Connection, Sourced, Pick<RunContext, 'lock' | 'resolveSecret'> {}
 
 /** Connects, takes the run lock and calls `source`. Throws like these steps, and `lock-held`. The caller closes it. */
-export async function openSession(source: Source, opening: Opening): Promise<Session> {
+export async function openSession(source: PlanSource, opening: SessionSettings): Promise<Session> {
   const connection = await connect(opening);
   const { root, pins, signal } = opening;
   const unlisten = signal && listen(signal, connection.interrupt);

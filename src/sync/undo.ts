@@ -19,7 +19,7 @@ import { effectsOfKilled } from '../run/readings.ts';
 import type { Connection } from './connect.ts';
 import { contextOf } from './plan.ts';
 import { findNow } from './plan-files.ts';
-import type { Source, Sourced } from './session.ts';
+import type { PlanSource, Sourced } from './session.ts';
 
 export interface Undoing {
   readonly config: Config;
@@ -28,7 +28,7 @@ export interface Undoing {
   readonly allow: Approvals;
 }
 
-export function undoOf(undoing: Undoing): Source {
+export function undoOf(undoing: Undoing): PlanSource {
   return async (connection, waitForEarlierRuns) => {
     await waitForEarlierRuns();
     return planUndo(undoing, connection);

@@ -11,6 +11,7 @@ import { createSource, MAX_EXCERPT, type ParsedDocument, type Range, type Source
 import { Columns, isDomain, type Renames, type Shape } from './columns.ts';
 import { jsonReader } from './json.ts';
 import {
+  type BulkReader,
   type BulkRow,
   DOMAIN_ALONE,
   endOfLine,
@@ -19,7 +20,6 @@ import {
   linesOf,
   MAX_SAMPLES,
   mappingOf,
-  type Reader,
   type RowFault,
 } from './rows.ts';
 import { isTable, tableReader } from './table.ts';
@@ -28,7 +28,7 @@ export const BULK_FORMATS = ['text', 'csv', 'tsv', 'json', 'ndjson'] as const;
 
 export type BulkFormat = (typeof BULK_FORMATS)[number];
 
-export interface Bulk extends Pick<Reader, 'list' | 'headerAt'> {
+export interface Bulk extends Pick<BulkReader, 'list' | 'headerAt'> {
   /** Paths are `[start of the row]` and `[start of the row, key]`. The document itself has no value. */
   readonly document: ParsedDocument;
   rows(): Iterable<BulkRow | RowFault>;
@@ -105,7 +105,7 @@ function formatIn(text: string, columns: Columns): BulkFormat {
   return !/^\s*#/.test(text) && isTable(text, columns) ? 'csv' : 'text';
 }
 
-function createReader(text: string, format: BulkFormat, columns: Columns): Reader {
+function createReader(text: string, format: BulkFormat, columns: Columns): BulkReader {
   if (format === 'text') {
     return {
       rows: () => textRows(text, columns.guesses),
@@ -122,7 +122,7 @@ const MAX_SHAPES = 1000;
 const ALONE: Shape = { keys: ['domain'], isNamed: true, twice: undefined };
 
 /** Finds the meaning of columns once for all rows with the same names. */
-function createShapes(reader: Reader, columns: Columns): ShapeOf {
+function createShapes(reader: BulkReader, columns: Columns): ShapeOf {
   const shapes = new Map([[DOMAIN_ALONE, ALONE]]);
   /** Finds the shape of equal names. */
   const alike = createMemory<Shape>(MAX_SHAPES);
@@ -154,7 +154,7 @@ function createShapes(reader: Reader, columns: Columns): ShapeOf {
   };
 }
 
-function* rowsOf(reader: Reader, shapeOf: ShapeOf): Generator<BulkRow | RowFault> {
+function* rowsOf(reader: BulkReader, shapeOf: ShapeOf): Generator<BulkRow | RowFault> {
   const { header } = reader;
   if (header !== undefined) {
     const fault = 'fault' in header ? header : faultOf(header, shapeOf(header), 'layout');

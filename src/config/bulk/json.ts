@@ -3,13 +3,13 @@ import { isObject, parseJson } from '../../util/json.ts';
 import type { Range } from '../read/source.ts';
 import { type Columns, isDomain, plainName } from './columns.ts';
 import {
+  type BulkReader,
   type BulkRow,
   DOMAIN_ALONE,
   faultAt,
   firstOf,
   linesOf,
   MAX_SAMPLES,
-  type Reader,
   type RowFault,
   skip,
 } from './rows.ts';
@@ -17,7 +17,7 @@ import {
 const CHECK = 'Check its quotes, commas and brackets.';
 
 /** Reads the lines of a text, or the elements of its list. If the list is in an object, `list` is its name. */
-export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndjson'): Reader {
+export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndjson'): BulkReader {
   const isList = format === 'json';
   const found = isList ? findList(text, columns) : { start: 0, name: '' };
   return {
@@ -141,13 +141,13 @@ function holdsDomains(text: string, { start }: JsonList, columns: Columns): bool
   return false;
 }
 
-interface Member extends Range {
+interface JsonMember extends Range {
   readonly name: string;
   readonly nameRange: Range;
 }
 
 /** Returns the members of the object at `start`, which must be valid JSON. Returns nothing for any other value. */
-function* membersOf(text: string, start: number): Generator<Member> {
+function* membersOf(text: string, start: number): Generator<JsonMember> {
   if (text[start] !== '{') return;
   for (const part of partsOf(text, start)) {
     if ('fault' in part) return;

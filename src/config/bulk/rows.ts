@@ -29,7 +29,7 @@ export function faultAt(
   return { start, fault: { message, remedy }, fatal };
 }
 
-export interface Reader {
+export interface BulkReader {
   rows(): Iterable<BulkRow | RowFault>;
   /** Returns the column names of the valid row at `start`, and the places of its cells or names. */
   cellsAt(start: number): { readonly names: readonly string[]; readonly ranges: readonly Range[] };

@@ -6,13 +6,13 @@ import { trimPlain } from '../../util/look-alikes.ts';
 import type { Range } from '../read/source.ts';
 import { type Columns, isDomain } from './columns.ts';
 import {
+  type BulkReader,
   type BulkRow,
   DOMAIN_ALONE,
   endOfLine,
   faultAt,
   firstOf,
   MAX_SAMPLES,
-  type Reader,
   type RowFault,
   skip,
 } from './rows.ts';
@@ -22,7 +22,7 @@ const MAX_ABOVE = 10;
 
 const DELIMITERS = { csv: [',', ';', '\t'], tsv: ['\t'] } as const;
 
-export function tableReader(text: string, format: 'csv' | 'tsv', columns: Columns): Reader {
+export function tableReader(text: string, format: 'csv' | 'tsv', columns: Columns): BulkReader {
   const layout = layoutOf(text, format, columns);
   const { delimiter = DELIMITERS[format][0], above = 0, first } = layout ?? {};
   const header = layout === undefined ? whyNoHeader(text, delimiter) : readHeader(layout, columns);
@@ -46,7 +46,7 @@ export function isTable(text: string, columns: Columns): boolean {
 interface Layout {
   readonly delimiter: string;
   /** The header row, and the number of rows above it. */
-  readonly first: Row;
+  readonly first: SourceRow;
   readonly above: number;
   /** Rank of the name of the domain column; missing without such a name. */
   readonly rank: number | undefined;
@@ -106,7 +106,7 @@ function readHeader(
   return faultAt(start, message, remedy, 'layout');
 }
 
-interface Row extends Range, BulkRow {
+interface SourceRow extends Range, BulkRow {
   readonly cells: readonly string[];
 }
 
@@ -116,7 +116,7 @@ function* readRows(
   delimiter: string,
   names = DOMAIN_ALONE,
   begin = 0,
-): Generator<Row | RowFault, void> {
+): Generator<SourceRow | RowFault, void> {
   for (let [start, end] = [begin, begin]; start < text.length; start = end + 1) {
     end = endOfLine(text, start);
     const line = text.slice(start, end);

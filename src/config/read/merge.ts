@@ -214,7 +214,7 @@ export function createDeclarations() {
   };
 }
 
-interface Level extends Pick<Provenance, 'level' | 'group'> {
+interface DefaultsLevel extends Pick<Provenance, 'level' | 'group'> {
   readonly at: Spot;
   readonly map: unknown;
 }
@@ -224,9 +224,9 @@ function provenanceOf(
   { at, raw }: RecordOrigin,
   group: string | undefined,
   groups: ReadonlyMap<string, DeclaredGroup>,
-  tops: readonly Omit<Level, 'level'>[],
+  tops: readonly Omit<DefaultsLevel, 'level'>[],
 ): readonly Provenance[] {
-  const levels: Level[] = [{ level: 'record', at, map: raw() }];
+  const levels: DefaultsLevel[] = [{ level: 'record', at, map: raw() }];
   for (let name = group; name !== undefined; name = groups.get(name)?.parent) {
     const around = groups.get(name);
     if (around === undefined) continue;

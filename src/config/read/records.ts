@@ -28,7 +28,7 @@ export interface ReadContext {
   readonly later: (() => void)[];
 }
 
-export function readWebsites(level: Level, reading: ReadContext): void {
+export function readWebsites(level: NestingLevel, reading: ReadContext): void {
   const { at, value, inherited } = level;
   if (isFrom(value)) readFrom(at, value, inherited, reading);
   else if (Array.isArray(value)) readList(level, value, reading);
@@ -37,7 +37,7 @@ export function readWebsites(level: Level, reading: ReadContext): void {
   }
 }
 
-function readList(level: Level, raw: readonly unknown[], reading: ReadContext): void {
+function readList(level: NestingLevel, raw: readonly unknown[], reading: ReadContext): void {
   const { at, inherited } = level;
   const list: RecordSource = { at, rawAt: (index) => raw[index] };
   const { source, itemStarts } = at.scope.document;
@@ -213,7 +213,7 @@ export function isGroup(value: unknown): value is Mapping {
 }
 
 /** A value of `websites`, and the settings that its records inherit. */
-export interface Level {
+export interface NestingLevel {
   readonly at: Spot;
   readonly value: unknown;
   readonly inherited: Inherited;
@@ -222,11 +222,11 @@ export interface Level {
 
 /** Reads the group at `index` of `outer` and returns its content. Returns nothing if it is nested too deeply. */
 function readGroup(
-  outer: Level,
+  outer: NestingLevel,
   index: number,
   map: Mapping,
   groups: Map<string, DeclaredGroup>,
-): Level | undefined {
+): NestingLevel | undefined {
   const at = outer.at.in(index);
   if (outer.depth === MAX_NESTED_GROUPS) {
     const message = `groups are nested more than ${MAX_NESTED_GROUPS} deep here`;

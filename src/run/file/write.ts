@@ -26,7 +26,7 @@ export interface IndexedChange<C extends Change = Change> {
   readonly index: number;
 }
 
-export interface Opening
+export interface RunHeader
   extends Pick<RunContext, 'plan' | 'seals' | 'madeBy'>,
     Partial<Pick<RunContext, 'requestTimeoutMs'>> {
   readonly run: string;
@@ -73,7 +73,7 @@ export async function runIds(folder: string): Promise<readonly string[]> {
 }
 
 /** Creates the run file, and removes the oldest runs beyond the limit, unless they may be in progress. */
-export async function openRunFile(folder: string, opening: Opening): Promise<RunFile> {
+export async function openRunFile(folder: string, opening: RunHeader): Promise<RunFile> {
   return orFileFailed(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const lines = openingLines(opening);
@@ -105,7 +105,7 @@ function openingLines({
   madeBy,
   settled = new Map(),
   requestTimeoutMs,
-}: Opening): string[] {
+}: RunHeader): string[] {
   const { create, update, delete: deletes } = plan.summary;
   const { undoes, domain, exclude, group = [], only } = plan.options;
   const isSelected = domain.length + exclude.length + group.length > 0 || only !== undefined;

@@ -1,6 +1,15 @@
 /** Reads block maps and block lists (YAML 1.2.2, chapter 8) with each key and item on a line of its own. */
 import type { Node } from '../nodes.ts';
-import { afterSpaces, checkDepth, type Draft, inlineAt, keyEnd, ListDraft, put, UNUSUAL } from './inline.ts';
+import {
+  afterSpaces,
+  checkDepth,
+  inlineAt,
+  keyEnd,
+  ListDraft,
+  type MapDraft,
+  put,
+  UNUSUAL,
+} from './inline.ts';
 
 /** Content of list items below their first lines, by its text, because records often repeat it. */
 interface Repeats {
@@ -49,14 +58,14 @@ export function readBlocks(text: string): Node | number {
   function readMapping(indent: number, depth: number, repeats?: Repeats): Node {
     checkDepth(depth);
     const start = at;
-    const draft: Draft = { value: {}, entries: [] };
+    const draft: MapDraft = { value: {}, entries: [] };
     readEntry(draft, indent, depth);
     if (column !== indent || repeats === undefined) readEntries(draft, indent, depth);
     else readRest(draft, indent, depth, repeats);
     return { value: draft.value, entries: draft.entries, start, end: at };
   }
 
-  function readEntry(draft: Draft, indent: number, depth: number): void {
+  function readEntry(draft: MapDraft, indent: number, depth: number): void {
     const key = at;
     const colon = keyEnd(text, key);
     if (colon === -1) throw UNUSUAL;
@@ -68,13 +77,13 @@ export function readBlocks(text: string): Node | number {
     at = next;
   }
 
-  function readEntries(draft: Draft, indent: number, depth: number): void {
+  function readEntries(draft: MapDraft, indent: number, depth: number): void {
     while (column === indent) readEntry(draft, indent, depth);
     if (column > indent) throw UNUSUAL;
   }
 
   /** Reads the lines of an item after its first line. Equal texts share one result. */
-  function readRest(draft: Draft, indent: number, depth: number, { next, known }: Repeats): void {
+  function readRest(draft: MapDraft, indent: number, depth: number, { next, known }: Repeats): void {
     const from = at - column;
     const end = text.indexOf(next, from);
     const rest = text.slice(from, end);

@@ -4,12 +4,12 @@ import { type Items, isReference, type MapEntry, type Node } from '../nodes.ts';
 
 export const UNUSUAL = new Error('not of the regular shape');
 
-export interface Draft {
+export interface MapDraft {
   readonly value: Record<string, unknown>;
   readonly entries: MapEntry[];
 }
 
-export function put({ value, entries }: Draft, name: string, at: number, node: Node): void {
+export function put({ value, entries }: MapDraft, name: string, at: number, node: Node): void {
   const key = KNOWN_KEYS.get(name);
   if (key === undefined || Object.hasOwn(value, key)) throw UNUSUAL;
   if (ALL_SECRET_KEYS.includes(key) && !isReference(node)) throw UNUSUAL;
@@ -120,7 +120,7 @@ function listAt(text: string, start: number, depth: number): Node {
 }
 
 function mappingAt(text: string, start: number, depth: number): Node {
-  const draft: Draft = { value: {}, entries: [] };
+  const draft: MapDraft = { value: {}, entries: [] };
   const end = readMembers(text, start, '}', (at) => {
     const colon = keyEnd(text, at);
     if (colon === -1) throw UNUSUAL;
