@@ -114,7 +114,7 @@ const TABLE = {
   Selection: [
     ['domain', 'domains', 'Only domains that match, such as "*.a.com"', SELECTING],
     ['domain', 'domains', 'Show where the values of these domains come from', ['validate']],
-    ['exclude', 'domains', 'All domains but those that match', PLANNING],
+    ['exclude', 'domains', 'All domains except those that match', PLANNING],
     ['group', 'groups', 'Only these groups, nested ones included', [...PLANNING, 'validate']],
     ['orphans', 'yes', 'Only records that the configuration does not declare', ['list']],
     ['since', 'text', 'Tell drift from changes since this Git revision', PLANNING, { shown: 'REV' }],
@@ -140,7 +140,7 @@ const TABLE = {
   Run: [
     ['resend-passwords', 'approval', 'Send declared passwords again, as after a rotation', CHANGING],
     ['require-secrets', 'yes', 'Fail if a secret that apply needs is not set', ['plan']],
-    ['canary', 'number', 'Apply N changes first; go on only if they verify', APPLYING, { min: 1 }],
+    ['canary', 'number', 'Apply N changes first; continue if they verify', APPLYING, { min: 1 }],
     ['skip-stale', 'approval', 'Skip records that changed since the plan (exit 6)', ['apply', 'apply()']],
     ['from', 'url', 'Service URL, or "local": write its records instead of an example', ['init']],
     ['into', 'output', 'Add records that are missing from this file to it', ['export']],

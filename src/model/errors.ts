@@ -6,7 +6,7 @@ export const OUTCOMES = [
   ['keyRefused', 3, 'the service rejected the API key'],
   ['error', 1, 'an error, including usage errors; the prompt was not answered with `yes`'],
   ['incomplete', 4, 'some changes failed, do not show on the service, or cannot be undone'],
-  ['guard', 5, 'blocked by a guard, or `drift` cannot tell'],
+  ['guard', 5, 'blocked by a guard, or `drift` could not compare everything'],
   ['stale', 6, 'the saved plan is stale, or a record changed meanwhile'],
   ['changes', 2, 'there are changes (`plan --detailed-exitcode`, `drift`, `export --check`)'],
   [

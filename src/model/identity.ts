@@ -62,7 +62,7 @@ export function strangerRefused({ action, domain, id }: Meant, shown: string): S
 /** Returns the error for a write that was sent, and whose response shows another website. */
 export function strangerWritten({ action, domain, id }: Meant, shown: string): ServiceError {
   const other = domainKey(shown);
-  const message = `The ${action} of ${domain} cannot be checked: the service then showed #${id} as ${other}.`;
+  const message = `Cannot verify the ${action} of ${domain}: the service then showed #${id} as ${other}.`;
   const remedy = `Check ${other} on the service, then plan again.`;
   return new ServiceError('id-mismatch', message, {
     ...{ outcome: 'ended', blame: 'record', attempts: 1, remedy },

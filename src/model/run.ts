@@ -86,7 +86,7 @@ export type Stale = { readonly domain: string } & (
 /** `before` is missing if the plan could not read it. */
 export type Difference = Pick<Effect, 'field' | 'after'> & { readonly before?: Value | undefined };
 
-/** Everything that a run reports in words. Reports make the sentence, which JSON contains too. */
+/** A fact of a run. Text and JSON show it as the same sentence (`factText`). */
 export type RunFact =
   | Stop
   | Note

@@ -39,8 +39,8 @@ export function keptWarnings(
   }
   return [
     ...removals.warnings.map((message) => warn('prune-skipped', message)),
-    ...notPruned('a file still names it', stillNamed, 'remove it there, or '),
-    ...notPruned('it was pruned before and exists again', again),
+    ...notPruned('a file still names them', stillNamed, 'remove them there, or '),
+    ...notPruned('they were pruned before and exist again', again),
   ];
 }
 
@@ -49,6 +49,6 @@ const NO_REVISION =
 
 function notPruned(why: string, domains: readonly string[], how = ''): readonly Warning[] {
   if (domains.length === 0) return [];
-  const remedy = `To delete it, ${how}declare it with "state: absent".`;
+  const remedy = `To delete them, ${how}declare them with "state: absent".`;
   return [warn('removed-kept', `Not pruned, because ${why}: ${joinShortened(domains, 20)}. ${remedy}`)];
 }

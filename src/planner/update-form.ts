@@ -38,7 +38,7 @@ export interface UpdateForm {
   readonly declared: readonly FieldName[];
   readonly asRead: readonly FieldName[];
   readonly leftOut: readonly FieldName[];
-  /** The reason that the update is not sent: a setting would be lost, or a public website closed. */
+  /** The reason that the update is not sent: a setting would be lost, or a public website would become private. */
   readonly refusal?: 'password' | 'privacy' | 'unreadable' | undefined;
 }
 

@@ -118,7 +118,7 @@ export function progressLine(facts: ProgressFacts): string {
 
 const [MIN_BAR, MAX_BAR] = [10, 30];
 
-/** Returns one line of up to `width` columns. Omits the least important parts first. */
+/** Returns one line of up to `width` columns. Adds the parts by importance, and skips each that does not fit. */
 export function progressBar(facts: ProgressFacts, width: number): string {
   const { done, failed, total } = facts;
   const label = LABELS[facts.kind];

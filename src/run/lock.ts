@@ -41,7 +41,7 @@ export async function takeLock(path: string, timing = TIMING): Promise<Lock> {
   } catch (error) {
     if (error instanceof WebsitesError) throw error;
     throw new WebsitesError('file-failed', `The lock ${path} cannot be used: ${(error as Error).message}.`, {
-      remedy: 'Make its directory writable, free disk space, and remove any other file at that path.',
+      remedy: 'Make its directory writable, free disk space, or remove what is at that path.',
       cause: error,
     });
   } finally {

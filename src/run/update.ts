@@ -264,7 +264,7 @@ async function putBack(
   return now;
 }
 
-/** Returns the effects to restore. A setting that others have edited since is not restored. */
+/** Records what is restored already and what others have edited since, and returns the other effects. */
 function leftToPutBack(
   effects: readonly Effect[],
   moved: readonly Effect[],

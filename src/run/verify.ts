@@ -69,7 +69,7 @@ export async function seeOneAlone(
   });
 }
 
-/** Includes the settings that an update must not change, if no later reading has shown them. */
+/** Includes the settings that an update must not change, if the run has not read them after it. */
 function wanted({ change, last }: Sent, isListed: boolean): WantedFields {
   const names = [...sentNames(change), ...(last?.isAfter === false ? namesIn(last.settings) : [])];
   return isListed || change.action !== 'update' ? { names } : { names, before: change.before };

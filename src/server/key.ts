@@ -29,7 +29,7 @@ export function authenticator(key: string): (presented: string) => boolean {
   return (presented) => timingSafeEqual(digest(presented), expected);
 }
 
-/** Number of reads, 20 ms apart, of a file that another process is still writing. */
+/** Maximum number of reads, 20 ms apart, of a file that another process is still writing. */
 const MAX_READS = 100;
 
 /**

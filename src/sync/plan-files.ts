@@ -46,7 +46,7 @@ export async function findNow(plan: PlanFiles, starts: readonly string[]): Promi
   const below = folderOf(plan)
     .split('/')
     .filter((name) => name !== '..');
-  // Starts at the lowest directory that contains both the files and the base.
+  // A path from the lowest directory that contains both the files and the base.
   const way = plan.made_in === undefined ? '.' : join(...below, plan.made_in);
   const files = plan.files.filter(({ path }) => !isStream(path));
   const digestOf = (path: string) => readRegularFile(path).then(sha256, unlessUnfit(path));

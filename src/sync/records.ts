@@ -64,7 +64,7 @@ export async function readAll(
     const message = `The service may not have returned all of its records: ${reason}.`;
     const doctor = `websites doctor${scopeFlags(identity, nextFlags)}`;
     throw new WebsitesError('list-incomplete', message, {
-      remedy: `See "${doctor}" to see why. --allow-incomplete exports the list as it is.`,
+      remedy: `Run "${doctor}" to find the reason, or pass --allow-incomplete to export the list as it is.`,
     });
   };
   const listing = await service.list();

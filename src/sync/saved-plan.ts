@@ -86,9 +86,13 @@ async function heldToHere(
       const refused =
         'file' in ref && (await whyRefused(resolve(folder, ref.file), limits).catch(() => false));
       if (!refused) return secrets.resolve(ref);
-      throw new WebsitesError('secret-missing', `The secret ${formatSecretRef(ref)} is in ${folder}.`, {
-        remedy: 'To allow it, add that directory to WEBSITES_ALLOW_PATH.',
-      });
+      throw new WebsitesError(
+        'secret-missing',
+        `The plan may not read the secret ${formatSecretRef(ref)} in ${folder}.`,
+        {
+          remedy: 'If it is meant to, add that directory to WEBSITES_ALLOW_PATH.',
+        },
+      );
     },
   };
 }

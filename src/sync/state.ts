@@ -55,7 +55,7 @@ async function ignore(folder: string): Promise<void> {
   const content = '# Made by websites: nothing in this directory belongs in Git.\n*\n';
   await writeFile(join(folder, '.gitignore'), content, { flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) =>
-      // Another process may have created the directory at the same moment.
+      // Another process may have written the file at the same moment.
       error.code === 'EEXIST' ? undefined : failed(folder)(error),
   );
 }
@@ -79,8 +79,8 @@ function failed(folder: string): (error: unknown) => never {
   return (cause) => {
     throw new WebsitesError('file-failed', `${folder} cannot be used: ${(cause as Error).message}.`, {
       remedy:
-        'Make it a directory that you can write to, with room on its disk. ' +
-        'To use another one, set WEBSITES_STATE_FOLDER, or TMPDIR for temporary files.',
+        'Make it writable and free disk space. ' +
+        'To use another directory, set WEBSITES_STATE_FOLDER, or TMPDIR for temporary files.',
       cause,
     });
   };

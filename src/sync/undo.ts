@@ -83,7 +83,7 @@ async function findRun(run: string | undefined, connection: Connection) {
     if (sentBy(recorded).length > 0) return recorded;
   }
   throw new WebsitesError('run-missing', `No recorded run changed anything on this service.`, {
-    remedy: `"${list}" lists the runs. "websites undo RUN${scopeFlags(identity, nextFlags)}" undoes one.`,
+    remedy: `Run "${list}" to list the runs, and "websites undo RUN${scopeFlags(identity, nextFlags)}" to undo one.`,
   });
 }
 

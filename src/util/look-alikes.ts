@@ -2,7 +2,7 @@
 
 export interface Oddity {
   readonly character: string;
-  /** For example For example `“ (U+201C)`, or `an invisible character (U+00A0)`. */
+  /** For example `“ (U+201C)`, or `an invisible character (U+00A0)`. */
   readonly name: string;
   readonly position: number;
 }

@@ -87,7 +87,7 @@ test('an unknown run is an error that names the command to list the runs of the 
   const service = await startScriptedService();
   const folder = await testFolder({ 'our sites.yaml': 'websites: [a.example]\n' });
   const undone = await runInProcess(['undo', 'x', '-f', 'our sites.yaml'], folder, service.env);
-  expect(undone).toMatchObject(ending(1, `help: "websites runs -f 'our sites.yaml'" lists the runs.`));
+  expect(undone).toMatchObject(ending(1, `help: Run "websites runs -f 'our sites.yaml'" to list the runs.`));
   await service.close();
 });
 

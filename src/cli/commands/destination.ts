@@ -64,7 +64,7 @@ async function neighborsOf(path: string): Promise<string[]> {
 
 /**
  * Writes a file as a whole. With `check`, prints the changes without secrets instead. `before` is missing for a new
- * file. Returns if the file was written. Throws `file-failed`, also if the file was edited meanwhile.
+ * file. Returns true if the file was written. Throws `file-failed`, also if the file was edited meanwhile.
  */
 export async function putFile(
   file: string,

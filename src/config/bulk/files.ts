@@ -69,7 +69,7 @@ async function open(path: string, sources: FileSources, cwd: string): Promise<Bu
   // because a link may have any extension.
   if (format === undefined || bytes === undefined || formatOf(realPath(sources.readAt(path))) === undefined)
     return {
-      message: 'cannot tell the format of this file from its extension',
+      message: 'the extension of this file does not show its format',
       remedy: `Known extensions: ${KNOWN_EXTENSIONS}.`,
     };
   const source = decodeSource(file.path, bytes);

@@ -89,7 +89,7 @@ export function fits(key: string, value: unknown): boolean {
 
 /**
  * Converts a cell to a YAML value. Empty text declares nothing; `null` clears. A secret is `env:NAME` or `file:PATH`.
- * Lists are split at white space or `;`, and lists of addresses also at commas. Words and numbers ignore letter case.
+ * Lists are split at white space or `;`, and lists of addresses also at commas. Keywords ignore letter case.
  */
 export function cellValue(key: string, cell: unknown): unknown {
   if (typeof cell !== 'string') return cell;

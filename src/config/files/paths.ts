@@ -93,7 +93,7 @@ export const MISSING = {
 } as const satisfies Finding;
 
 export const OUTSIDE = {
-  message: 'this file is outside the directory of the first file',
+  message: 'this file is outside the directory of the configuration',
   remedy: 'Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.',
 } as const satisfies Finding;
 

@@ -192,7 +192,7 @@ function refuseBesideAbsent(at: Spot, map: Mapping): void {
   const others = Object.keys(map).filter(isOther);
   const [first] = others;
   if (first === undefined) return;
-  const message = `state: absent allows only the key domain; found ${others.join(', ')}`;
+  const message = `state: absent allows no key except domain. Found: ${others.join(', ')}`;
   at.in(first).report({ message, remedy: 'Remove these keys, or the key state.' }, 'key');
 }
 

@@ -41,7 +41,7 @@ export function wholeReference(text: string): string | undefined {
   return WHOLE.exec(text)?.[1];
 }
 
-/** Returns the names of all references, also of those with a fault. */
+/** Returns the names of all references, including malformed ones. */
 export function referencedNames(text: string): string[] {
   return Array.from(text.matchAll(BEGINNING), ([, name = '']) => name).filter(Boolean);
 }

@@ -220,7 +220,7 @@ interface Anchored {
   size: number;
 }
 
-/** Converts a document. After an error, some values may differ from the file. */
+/** After an error, some values may differ from the file. */
 export function toNodes(document: Document.Parsed, report: (range: Range, finding: Finding) => void): Node {
   const anchors = new Map<string, Anchored>();
   let size = 0;

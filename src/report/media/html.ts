@@ -24,7 +24,7 @@ const MAX_OPEN = 50;
 const MAX_OPEN_NAMES = 25;
 const PAGE = pageOf({ color: false, width: 120 });
 
-/** Returns the page. `digest` must be SHA-256, for the content security policy. */
+/** `digest` must be SHA-256, for the content security policy. */
 export function htmlText(document: Document, digest: Digest): string {
   const { about = say`Websites`, headline } = document;
   const { facts, footer, notices, body } = shownOn('page', document);

@@ -106,7 +106,7 @@ export async function readRun(
   const bytes = RUN_ID.test(run) ? await orUnreadable(path, readRegularFile) : undefined;
   if (bytes === undefined) {
     throw new WebsitesError('run-missing', `Run not found in ${folder}: ${JSON.stringify(run)}.`, {
-      remedy: `"${list}" lists the runs.`,
+      remedy: `Run "${list}" to list the runs.`,
     });
   }
   const lines = bytes.toString().trimEnd().split('\n');

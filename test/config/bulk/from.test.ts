@@ -281,11 +281,11 @@ test('a domain that is declared twice or ignored is reported', async () => {
 
 test.each([
   ['websites: { from: nowhere.csv }', '1:19 file not found'],
-  ['websites: { from: a.yaml }', '1:19 cannot tell the format of this file from its extension'],
-  ['websites: { from: ../a.txt }', '1:19 this file is outside the directory of the first file'],
-  ['websites: { from: /etc/resolv.txt }', '1:19 this file is outside the directory of the first file'],
-  ['websites: { from: secret }', '1:19 cannot tell the format of this file from its extension'],
-  ['websites: { from: .env }', '1:19 cannot tell the format of this file from its extension'],
+  ['websites: { from: a.yaml }', '1:19 the extension of this file does not show its format'],
+  ['websites: { from: ../a.txt }', '1:19 this file is outside the directory of the configuration'],
+  ['websites: { from: /etc/resolv.txt }', '1:19 this file is outside the directory of the configuration'],
+  ['websites: { from: secret }', '1:19 the extension of this file does not show its format'],
+  ['websites: { from: .env }', '1:19 the extension of this file does not show its format'],
   ['websites: { from: folder.csv }', '1:19 it is a directory'],
   ['websites: { from: 5 }', '1:19 from must be the name of a file, such as domains.csv'],
   ['websites: { from: "${NONE:-a}.txt" }', '1:19 a file name cannot contain variables'],
@@ -303,7 +303,7 @@ test('a link to a bulk file must not lead out of the directory', async () => {
   await symlink(join(outside, 'list.txt'), join(cwd, 'list.txt'));
   const options = { patterns: [], cwd, env: {}, stdin: noStdin };
   await expect(loadConfig(options)).rejects.toMatchObject({
-    problems: [{ message: 'this file is outside the directory of the first file' }],
+    problems: [{ message: 'this file is outside the directory of the configuration' }],
   });
   const { desired } = await loadConfig({ ...options, allowPaths: [outside] });
   expect(desired.websites).toHaveLength(1);
@@ -315,7 +315,7 @@ test('a link does not give a secret file a list format, even with WEBSITES_ALLOW
   await symlink(join(secrets, 'api-key'), join(cwd, 'list.txt'));
   const options = { patterns: [], cwd, env: {}, stdin: noStdin, allowPaths: [secrets] };
   await expect(loadConfig(options)).rejects.toMatchObject({
-    problems: [{ message: 'cannot tell the format of this file from its extension' }],
+    problems: [{ message: 'the extension of this file does not show its format' }],
   });
 });
 

@@ -214,7 +214,7 @@ test('the path of a password file is relative to the list', async () => {
   const imported = await importText(text, { format: 'csv' });
   expect(imported.websites.map((website) => website.settings.password)).toEqual([{ file: 'lists/a.secret' }]);
   expect(skipped(imported)).toEqual([
-    '3 invalid b.example: this file is outside the directory of the first file',
+    '3 invalid b.example: this file is outside the directory of the configuration',
     '4 invalid c.example: password is stored in plain text',
   ]);
   expect(JSON.stringify(imported)).not.toContain('hunter2');

@@ -224,7 +224,7 @@ const RECORDS: Row[] = [
   ],
   [
     records('{ domain: a.example, state: absent, privacy: 1, protect: true }'),
-    '2:41 state: absent allows only the key domain; found privacy, protect',
+    '2:41 state: absent allows no key except domain. Found: privacy, protect',
   ],
   [
     records('a.example', 'www.a.example', 'A.Example.', '{ domain: a.example, state: absent }'),

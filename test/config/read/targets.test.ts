@@ -211,16 +211,16 @@ test.each<[string, string[]]>([
   ]),
   [
     'targets: { a: { api_key: { file: ../key } } }',
-    ['1:34 this file is outside the directory of the first file'],
+    ['1:34 this file is outside the directory of the configuration'],
   ],
   ['targets: { a: { files: [no.yaml] } }', ['1:25 file not found']],
   [
     'targets: { a: { files: [/etc/hostname] } }',
-    ['1:25 this file is outside the directory of the first file'],
+    ['1:25 this file is outside the directory of the configuration'],
   ],
   ...['/etc/no-such-file', '../no-such-*', '/**/no-such-file'].map((pattern): [string, string[]] => [
     `targets: { a: { files: ["${pattern}"] } }`,
-    ['1:25 this file is outside the directory of the first file'],
+    ['1:25 this file is outside the directory of the configuration'],
   ]),
   [
     'targets: { a: { api_key: { env: K } } }\ndefaults: { exclude_params: ["${K}"] }',

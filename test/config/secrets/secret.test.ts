@@ -157,7 +157,7 @@ test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])(
   async (path) => {
     const problems = await problemsOf({ 'sites/websites.yaml': record(`{ file: ${path} }`) });
     expect(lines(problems)).toEqual([
-      'sites/websites.yaml:4:23 this file is outside the directory of the first file',
+      'sites/websites.yaml:4:23 this file is outside the directory of the configuration',
     ]);
     expect(problems[0]?.remedy).toBe('Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.');
   },
@@ -190,7 +190,7 @@ test('a link that leads out is refused when it is followed', async () => {
   const config = await loadConfig(options);
   expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
     code: 'secret-missing',
-    message: 'The secret file:link cannot be read: this file is outside the directory of the first file.',
+    message: 'The secret file:link cannot be read: this file is outside the directory of the configuration.',
   });
   const allowed = await loadConfig({ ...options, allowPaths: ['keys'] });
   expect((await allowed.secrets.resolve(refOf(allowed))).reveal()).toBe('hunter2');
