@@ -4,7 +4,7 @@ import { PLAN_FORMATS, RESULT_FORMATS } from '../report/formats.ts';
 import { runIds } from '../run/file/write.ts';
 import { runsFolder } from '../sync/state.ts';
 import { readFlags } from './argv/flags.ts';
-import { collect } from './argv/parse.ts';
+import { collectWords } from './argv/parse.ts';
 import { COMMANDS } from './commands.ts';
 import { loadIfAny, loadOptions } from './files.ts';
 import { type Io, withOwn } from './io/io.ts';
@@ -45,7 +45,7 @@ function readLine(words: readonly string[]) {
     (flag) =>
       last !== undefined && [flag.name, flag.alias].includes(last) && placeholderOf(flag) !== undefined,
   );
-  const { args, given } = collect(expected === undefined ? words : words.slice(0, -1), options, '');
+  const { args, given } = collectWords(expected === undefined ? words : words.slice(0, -1), options, '');
   return { command, options, given, expected, hasArgument: args.length > 1 };
 }
 

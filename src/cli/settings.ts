@@ -22,7 +22,7 @@ export async function prepare(flags: AnyFlags, io: Io, formats: object = PLAN_FO
   const isNamed = (flags.baseUrl ?? config.pins.base_url) !== undefined;
   showWarnings(isNamed ? config.warnings : config.notes, io);
   const planning = await planningOf(config, flags, io);
-  return { planning, opening: serviceSettings(config, flags, io) };
+  return { planning, settings: serviceSettings(config, flags, io) };
 }
 
 /** The value that CI systems set instead of a commit for the first push of a branch, or for a manual run. */

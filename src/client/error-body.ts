@@ -3,7 +3,7 @@
  * section 7).
  */
 import { isObject, parseJson } from '../util/json.ts';
-import { firstOf } from '../util/text.ts';
+import { cutText } from '../util/text.ts';
 import type { Answer } from './http/transport.ts';
 
 export function decodeFailure(body: string): { message: string; fields: Record<string, string[]> } {
@@ -63,7 +63,7 @@ function titleOf(body: string): string | undefined {
 
 function oneSentence(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 300 ? `${firstOf(line, 299)}…` : line;
+  return line.length > 300 ? `${cutText(line, 299)}…` : line;
 }
 
 const LOGIN_TO_NETWORK = 511;
@@ -85,8 +85,8 @@ export function isStandIn(answer: Answer): boolean {
 
 /** Returns what is known of the software that responded: ` (server cloudflare, title "Just a moment...")`. */
 export function standInNames({ headers: { server = '' }, body }: Answer): string {
-  const title = firstOf(oneSentence(titleOf(body) ?? ''), MAX_NAME);
-  const names = [server && `server ${firstOf(server, MAX_NAME)}`, title && `title "${title}"`].filter(
+  const title = cutText(oneSentence(titleOf(body) ?? ''), MAX_NAME);
+  const names = [server && `server ${cutText(server, MAX_NAME)}`, title && `title "${title}"`].filter(
     Boolean,
   );
   return names.length === 0 ? '' : ` (${names.join(', ')})`;

@@ -1,7 +1,7 @@
 /** The command line as functions: load → plan → apply → render. Files, runs, lock and guards are the same. */
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
-import { readSettings, type SettingsOf } from '../cli/argv/flags.ts';
+import { readOptions, type SettingsOf } from '../cli/argv/flags.ts';
 import { load as loadFiles } from '../cli/files.ts';
 import { planningOf, runSettings, serviceSettings } from '../cli/settings.ts';
 import { EXIT, type ExitCode, type Problem, WebsitesError } from '../model/errors.ts';
@@ -66,7 +66,7 @@ const sources = new WeakMap<Configuration, Parameters<typeof planningOf>>();
  * in `problems`, or `usage`, for example if a file with targets is loaded without `target`.
  */
 export async function load(options: LoadOptions = {}): Promise<Configuration> {
-  const flags = readSettings('load()', options);
+  const flags = readOptions('load()', options);
   const { cwd = process.cwd(), env = process.env } = flags;
   const io = { cwd: resolve(cwd), env, stdin: process.stdin, err: () => undefined, nextFlags: NO_NEXT_FLAGS };
   const config = await loadFiles(flags, io);
@@ -103,8 +103,8 @@ export async function apply(
   // Many applies may share the signal. Node would report more than ten listeners as a memory leak.
   setMaxListeners(0, signal);
   const note = (text: string): void => emit({ type: 'earlier_run', message: text.trim() });
-  const opening = { ...serviceSettings(config, flags, io), note, signal };
-  const session = await openSession(await madePlan(plan, config), opening);
+  const sessionSettings = { ...serviceSettings(config, flags, io), note, signal };
+  const session = await openSession(await madePlan(plan, config), sessionSettings);
   try {
     const { applyPlan } = await import('../run/apply.ts');
     const applied = await applyPlan({ ...session, ...runSettings(flags), emit, signal });
@@ -119,7 +119,7 @@ function loaded(configuration: Configuration, call: string, settings: unknown) {
   const source = sources.get(configuration);
   if (source === undefined) throw new TypeError('This configuration was not returned by load().');
   const [config, flags, io] = source;
-  const given = readSettings(call, settings);
+  const given = readOptions(call, settings);
   const files = flags.file ?? config.files.slice(0, 1).map(({ path }) => path);
   const nextFlags = nextFlagsOf({ ...given, file: files.map((path) => resolve(io.cwd, path)) });
   const all = { baseUrl: io.env.WEBSITES_BASE_URL || undefined, ...flags, ...given };

@@ -26,7 +26,7 @@ export function changedBetween(
   return [...effects, { domain, id, field: 'password', before: true, after: false }];
 }
 
-export function valueText(field: FieldName, value: Value): string {
+export function plainValueText(field: FieldName, value: Value): string {
   if (FIELDS[field].secret) return value === true ? 'set' : 'not set';
   return [FIELDS[field].kind.show(value)].flat().join(', ') || 'empty';
 }

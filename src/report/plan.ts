@@ -34,7 +34,7 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
   const undo = options.undoes && say` (${sourceText(plan)})`;
   const said = say`Plan${undo}: ${counts}${unchanged !== null && say`, ${unchanged} unchanged`}`;
   const blocked = refused > 0 && say`Blocked by ${refused === 1 ? 'a guard' : count(refused, 'guard')}`;
-  const { missing, others } = secretsOf(plan, here);
+  const { missing, others } = neededNames(plan, here);
   const { requests, seconds } = plan.cost;
   const time = seconds !== null && say`, about ${duration(seconds)} at the rate the service allows`;
   return {
@@ -213,7 +213,7 @@ function noticesOf({ guards, warnings }: Plan): Block[] {
 export const SECRETS_NEEDED = say`Secrets that apply needs`;
 
 /** Omits plain-text secrets, because they are in the YAML file. */
-export function secretsOf({ changes }: Plan, { unset }: Here) {
+export function neededNames({ changes }: Plan, { unset }: Here) {
   const needed = [...neededSecrets(changes)].flatMap(([name, ref]) => ('yaml' in ref ? [] : [name]));
   const [missing = [], others = []] = [true, false].map((isMissing) =>
     needed.filter((name) => (unset?.has(name) ?? false) === isMissing).map((name) => safe(name)),

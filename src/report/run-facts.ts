@@ -1,6 +1,6 @@
 import { FIELDS } from '../model/field-table.ts';
 import type { Difference, RunFact } from '../model/run.ts';
-import { valueText } from '../planner/side-effects.ts';
+import { plainValueText } from '../planner/side-effects.ts';
 import { joinShortened } from '../util/text.ts';
 
 const FIXED = {
@@ -74,6 +74,6 @@ function countText(noun: string, count: number): string {
 
 function differenceText({ field, before, after }: Difference): string {
   if (FIELDS[field].secret && before === true) return `${field} was set and is not set`;
-  const was = before === undefined ? 'not shown' : valueText(field, before);
-  return `${field} is ${valueText(field, after)} and was ${was}`;
+  const was = before === undefined ? 'not shown' : plainValueText(field, before);
+  return `${field} is ${plainValueText(field, after)} and was ${was}`;
 }

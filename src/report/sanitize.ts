@@ -2,7 +2,7 @@
  * Makes foreign text harmless. Text from a file or a service may contain characters that move the cursor, change the
  * writing direction or are invisible. Each of them becomes a visible escape before the text is shown.
  */
-import { firstOf, lastOf, UNSAFE_CLASS, utf16Escapes } from '../util/text.ts';
+import { cutText, lastOf, UNSAFE_CLASS, utf16Escapes } from '../util/text.ts';
 
 declare const HARMLESS: unique symbol;
 
@@ -63,7 +63,7 @@ const MAX_PROSE = 2_000;
 /** Escapes unsafe characters as `\n`, `\t` or `\u202e`. Cuts the middle of a text over `longest`. */
 export function safe(text: string, longest = MAX_VALUE): Text {
   const [half, left] = [longest / 2, text.length - longest];
-  const cut = left > 0 ? `${firstOf(text, half)}… (${left} more) …${lastOf(text, half)}` : text;
+  const cut = left > 0 ? `${cutText(text, half)}… (${left} more) …${lastOf(text, half)}` : text;
   return harmless(cut.replace(FOREIGN, (run) => run.replace(UNSAFE, visible)));
 }
 

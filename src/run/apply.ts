@@ -41,8 +41,8 @@ async function runChanges(run: RunContext, found: Check, startMs: number): Promi
   const { secrets, missing } = await resolveSecrets(open, run.resolveSecret);
   const unset = missingError(missing, neededSecrets(open.map(withoutPassword)));
   if (unset !== undefined) throw unset;
-  const opening = { ...run, run: id, at: formatInstant(startedAt), settled: found.done };
-  const file = await openRunFile(runsFolder, opening);
+  const header = { ...run, run: id, at: formatInstant(startedAt), settled: found.done };
+  const file = await openRunFile(runsFolder, header);
   try {
     emit({
       type: 'run_started',

@@ -9,7 +9,7 @@ export type StoredCell = string | number | null;
 
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-export type SqliteConnection = Awaited<ReturnType<typeof connect>>;
+export type SqliteConnection = Awaited<ReturnType<typeof openDatabase>>;
 
 /** Throws a WebsitesError (`store-failed`) if libsql's native part, which is a separate package, is missing. */
 async function loadLibrary(): Promise<typeof Database> {
@@ -29,7 +29,7 @@ async function loadLibrary(): Promise<typeof Database> {
  * `file` must exist and may be empty. Waits `busyTimeout` milliseconds for a lock, then throws an error for which
  * `isBusy` is true.
  */
-export async function connect(file: string, busyTimeout: number) {
+export async function openDatabase(file: string, busyTimeout: number) {
   const Library = await loadLibrary();
   const database = new Library(file, { timeout: busyTimeout });
   const statements = new Map<string, Database.Statement>();

@@ -6,7 +6,7 @@ import { WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
 import { openRegular } from '../util/node/read-file.ts';
 import type { ListQuery } from './schema.ts';
-import { connect, isBusy, type SqliteConnection, type StoredCell } from './sqlite.ts';
+import { isBusy, openDatabase, type SqliteConnection, type StoredCell } from './sqlite.ts';
 
 /** The password is hashed, times are ISO 8601 in UTC, and lists are as they were sent. */
 export type StoredSettings = Readonly<Record<FieldName, StoredCell>>;
@@ -192,7 +192,7 @@ async function openConnection(file: string, busyTimeout: number) {
     // Created here first: SQLite would report no reason for a failure, and would make the file readable for other
     // users.
     await (await openRegular(file, constants.O_WRONLY | constants.O_CREAT, 0o600)).close();
-    connection = await connect(file, busyTimeout);
+    connection = await openDatabase(file, busyTimeout);
     await prepare(connection, file);
     return { connection, id: String(connection.all('SELECT id FROM service')[0]?.id) };
   } catch (error) {

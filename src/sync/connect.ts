@@ -11,7 +11,7 @@ import type { LimiterState } from '../model/service.ts';
 import type { Environment } from '../util/environment.ts';
 import { keepKey } from '../util/key-filter.ts';
 import { systemClock } from '../util/node/system-clock.ts';
-import { firstOf } from '../util/text.ts';
+import { cutText } from '../util/text.ts';
 import { MAX_WAIT_MS, PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS, VERSION } from './defaults.ts';
 import { createFingerprint, createSeals, deriveKey, type Fingerprint, keyFingerprintOf } from './keys.ts';
 import { dotFolder, prepareState, runsFolder } from './state.ts';
@@ -138,7 +138,7 @@ const MAX_LENGTH = 500;
 export function madeBy(env: Environment): MadeBy {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID: id, GITHUB_RUN_ATTEMPT = 1 } = env;
   const run = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${id}/attempts/${GITHUB_RUN_ATTEMPT}`;
-  const short = (text: string | undefined) => (text ? firstOf(text, MAX_LENGTH) : undefined);
+  const short = (text: string | undefined) => (text ? cutText(text, MAX_LENGTH) : undefined);
   return {
     actor: short(env.GITHUB_TRIGGERING_ACTOR || env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || userHere()),
     commit: short(env.GITHUB_SHA || env.CI_COMMIT_SHA),

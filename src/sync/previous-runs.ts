@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { WebsitesError } from '../model/errors.ts';
 import { scopeFlags } from '../model/next-command.ts';
-import { valueText } from '../planner/side-effects.ts';
+import { plainValueText } from '../planner/side-effects.ts';
 import { type RunInfo, readRun, runsAt } from '../run/file/read.ts';
 import { BEAT_MS, runPath } from '../run/file/write.ts';
 import { effectsOfKilled } from '../run/readings.ts';
@@ -51,7 +51,7 @@ async function nameEffects(run: string, connection: Connection, note: Waiting['n
   if (effects.length === 0) return;
   note(`Run ${run} updated records before it was killed. These other settings have changed since:\n`);
   for (const { field, domain, id, before, after } of effects) {
-    const [was, is] = [before, after].map((value) => valueText(field, value));
+    const [was, is] = [before, after].map((value) => plainValueText(field, value));
     note(`  ${field} of ${domain} (#${id}) (was ${was}, is ${is})\n`);
   }
   note(`"websites undo ${run}${scopeFlags(identity, nextFlags)}" undoes that run.\n`);

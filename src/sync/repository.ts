@@ -8,7 +8,7 @@ import { type Place, WebsitesError } from '../model/errors.ts';
 import type { Commits } from '../model/plan.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
 import { redacted } from '../util/redact.ts';
-import { firstOf } from '../util/text.ts';
+import { cutText } from '../util/text.ts';
 
 export interface Repository {
   readonly cwd: string;
@@ -110,7 +110,7 @@ const MAX_SAID = 400;
 export async function orMissing<T>(revision: string, cwd: string, work: () => Promise<T>): Promise<T> {
   return work().catch(async (cause: GitError) => {
     const said = cause.code === 'ENOENT' ? 'git was not found' : (cause.stderr ?? cause.message);
-    const shown = redacted(firstOf(said.replace(/\s+/g, ' ').trim(), MAX_SAID));
+    const shown = redacted(cutText(said.replace(/\s+/g, ' ').trim(), MAX_SAID));
     const message = `The revision ${revision} cannot be read: ${shown || 'it does not exist'}.`;
     throw new WebsitesError('revision-missing', message, {
       remedy: (await isShallow(cwd)) ? SHALLOW : UNKNOWN,

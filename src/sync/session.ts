@@ -27,9 +27,9 @@ export interface SessionSettings extends ConnectSettings, Waiting {}
 export interface Session extends Connection, Sourced, Pick<RunContext, 'lock' | 'resolveSecret'> {}
 
 /** Connects, takes the run lock and calls `source`. Throws like these steps, and `lock-held`. The caller closes it. */
-export async function openSession(source: PlanSource, opening: SessionSettings): Promise<Session> {
-  const connection = await connect(opening);
-  const { root, pins, signal } = opening;
+export async function openSession(source: PlanSource, settings: SessionSettings): Promise<Session> {
+  const connection = await connect(settings);
+  const { root, pins, signal } = settings;
   const unlisten = signal && listen(signal, connection.interrupt);
   let lock: Lock | undefined;
   const close = async (): Promise<void> => {
@@ -43,7 +43,7 @@ export async function openSession(source: PlanSource, opening: SessionSettings):
     const sourced = await source(connection, async () => {
       if ((await runIds(connection.runsFolder)).length === 0) return;
       const { waitForEarlierRuns } = await import('./previous-runs.ts');
-      await waitForEarlierRuns(connection, opening);
+      await waitForEarlierRuns(connection, settings);
     });
     const resolveSecret: RunContext['resolveSecret'] = (ref) => sourced.secrets.resolve(ref);
     return { ...connection, ...sourced, lock, resolveSecret, close };

@@ -7,7 +7,7 @@ export function joinShortened(names: readonly string[], named = 5): string {
   return names.length > named ? `${shown} and ${names.length - named} more` : shown;
 }
 
-export function firstOf(text: string, length: number): string {
+export function cutText(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 

@@ -131,7 +131,7 @@ export type SettingsOf<Call extends string> = Partial<Flags<Call>>;
  * Returns the settings that are options, with checked types: `prune: 'false'` must not count as true. Throws `usage`.
  * The error contains no value, because a value may be a key.
  */
-export function readSettings(call: string, settings: unknown): AnyFlags {
+export function readOptions(call: string, settings: unknown): AnyFlags {
   if (!isObject(settings)) throw refused(`The settings of ${call} must be an object.`);
   const options = optionsOf(call);
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);

@@ -27,7 +27,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   if (!name || !command) throw usageError(`Unknown flag without a command: ${words[0]}`);
   const options = optionsOf(name);
   const help = `See "websites ${name} --help".`;
-  const { args, given } = collect(words.toSpliced(index, 1), flagsIn(options), help);
+  const { args, given } = collectWords(words.toSpliced(index, 1), flagsIn(options), help);
   const [least, most] = countsOf(command);
   if (args.length < least) throw usageError(`"websites ${name}" needs ${command.positional}.`, help);
   if (args.length > most) {
@@ -104,7 +104,7 @@ const FLAG_SYNONYMS = new Map(
 const IS_FLAG = /^-./;
 
 /** Returns the arguments, and the values of each flag. Throws `usage` with the remedy `help` for an invalid flag. */
-export function collect(words: readonly string[], flags: Options, help: string) {
+export function collectWords(words: readonly string[], flags: Options, help: string) {
   const args: string[] = [];
   const given: Record<string, string[]> = {};
   const rest = [...words];

@@ -14,8 +14,8 @@ const PLANNED = ['file', 'resendPasswords', 'failOnDrift'];
 export default (async (flags, io, [planFile]) => {
   if (planFile !== undefined) return applyFile(planFile, flags, io);
   if (flags.skipStale) throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');
-  const { planning, opening } = await prepare(flags, io, RESULT_FORMATS);
-  return applySource(freshPlan(planning), opening, flags, io);
+  const { planning, settings } = await prepare(flags, io, RESULT_FORMATS);
+  return applySource(freshPlan(planning), settings, flags, io);
 }) satisfies CommandMain<'apply'>;
 
 async function applyFile(file: string, flags: Flags<'apply'>, io: Io) {

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { shownText } from '../../config/edit/insertion.ts';
 import { utf16Of } from '../../config/files/encoding.ts';
 import { findNearest, wayTo } from '../../config/files/files.ts';
-import { isInside, listFolder, placeToWrite, unreadable } from '../../config/files/paths.ts';
+import { isInside, listFolder, placeToWrite, throwUnreadable } from '../../config/files/paths.ts';
 import { createSource, readSource } from '../../config/read/source.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { readRegularFile } from '../../util/node/read-file.ts';
@@ -23,7 +23,7 @@ export async function readDestination(file: string, io: Pick<Io, 'cwd'>): Promis
   const path = resolve(io.cwd, file);
   await placeToWrite(path, io.cwd);
   const content = await readRegularFile(path).catch((error: NodeJS.ErrnoException) =>
-    error.code === 'ENOENT' ? undefined : unreadable(file)(error),
+    error.code === 'ENOENT' ? undefined : throwUnreadable(file)(error),
   );
   if (content === undefined || utf16Of(content) === undefined) return content;
   throw new WebsitesError('file-failed', `${file} cannot be edited: it is UTF-16.`, {

@@ -10,8 +10,8 @@ import { prepare } from '../settings.ts';
 
 export default (async (flags, io) => {
   const withOrphans = flags.failOnOrphans ?? false;
-  const { planning, opening } = await prepare(flags, io);
-  const plan = await planAt(opening, { ...planning, readOnly: true });
+  const { planning, settings } = await prepare(flags, io);
+  const plan = await planAt(settings, { ...planning, readOnly: true });
   // As text, the document is shown only if there are differences. Other formats always get it.
   const code = exitOfDrift(plan, withOrphans);
   const here = { drift: { withOrphans, ...nextOf(plan, io.nextFlags) } };

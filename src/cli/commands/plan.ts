@@ -12,8 +12,8 @@ import type { CommandMain } from '../options.ts';
 import { prepare } from '../settings.ts';
 
 export default (async (flags, io) => {
-  const { planning, opening } = await prepare(flags, io);
-  const plan = await planAt(opening, planning);
+  const { planning, settings } = await prepare(flags, io);
+  const plan = await planAt(settings, planning);
   if (flags.out !== undefined) await writeWhole(flags.out, planJson(plan), io.cwd);
   const { missing } = await resolveSecrets(plan.changes, planning.config.secrets.resolve);
   const error = flags.requireSecrets ? missingError(missing) : undefined;

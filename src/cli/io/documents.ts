@@ -4,7 +4,7 @@ import { extname, resolve } from 'node:path';
 import { placeToWrite, realPath } from '../../config/files/paths.ts';
 import type { Plan } from '../../model/plan.ts';
 import { type Format, PLAN_FORMATS, type PlanFormat } from '../../report/formats.ts';
-import { type Here, planDocument, SECRETS_NEEDED, secretsOf } from '../../report/plan.ts';
+import { type Here, neededNames, planDocument, SECRETS_NEEDED } from '../../report/plan.ts';
 import type { Context } from '../../report/result.ts';
 import { joinShortenedTexts } from '../../report/words.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
@@ -51,7 +51,7 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
   await publish(plan, PLAN_FORMATS, { format, summary: false, ...here }, io);
   if (format === 'diff') showDocument({ ...planDocument(plan, here), body: [], details: [] }, io);
   // These formats do not list unset secrets, so standard error does.
-  const { missing } = secretsOf(plan, here);
+  const { missing } = neededNames(plan, here);
   if (missing.length > 0 && !quiet && ['json', 'gitlab', 'diff'].includes(format)) {
     io.err(`${SECRETS_NEEDED} and that are not set here: ${joinShortenedTexts(missing)}.\n`);
   }

@@ -16,7 +16,7 @@ import {
   DOMAIN_ALONE,
   endOfLine,
   faultAt,
-  firstOf,
+  firstItems,
   linesOf,
   MAX_SAMPLES,
   mappingOf,
@@ -129,7 +129,7 @@ function createShapes(reader: BulkReader, columns: Columns): ShapeOf {
   let samples: readonly BulkRow[] | undefined;
   const make: ShapeOf = ({ start, names }) => {
     const valuesOf = (index: number): readonly unknown[] => {
-      samples ??= [...firstOf(reader.rows(), MAX_SAMPLES)].flatMap((row) => {
+      samples ??= [...firstItems(reader.rows(), MAX_SAMPLES)].flatMap((row) => {
         return 'fault' in row || row.names === DOMAIN_ALONE ? [] : row;
       });
       return samples.map(

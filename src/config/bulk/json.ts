@@ -7,7 +7,7 @@ import {
   type BulkRow,
   DOMAIN_ALONE,
   faultAt,
-  firstOf,
+  firstItems,
   linesOf,
   MAX_SAMPLES,
   type RowFault,
@@ -131,7 +131,7 @@ function* listsIn(text: string, start: number, path: readonly string[]): Generat
 }
 
 function holdsDomains(text: string, { start }: JsonList, columns: Columns): boolean {
-  for (const element of firstOf(partsOf(text, start), MAX_SAMPLES)) {
+  for (const element of firstItems(partsOf(text, start), MAX_SAMPLES)) {
     const value = 'fault' in element ? undefined : parseJson(text.slice(element.start, element.end));
     if (isDomain(value)) return true;
     if (!isObject(value)) continue;

@@ -44,7 +44,7 @@ export interface BulkReader {
 /** Number of first records from which the content of a column is guessed. */
 export const MAX_SAMPLES = 100;
 
-export function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
+export function* firstItems<T>(items: Iterable<T>, count: number): Generator<T> {
   let left = count;
   for (const item of items) {
     if (left-- <= 0) return;

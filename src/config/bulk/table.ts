@@ -11,7 +11,7 @@ import {
   DOMAIN_ALONE,
   endOfLine,
   faultAt,
-  firstOf,
+  firstItems,
   MAX_SAMPLES,
   type RowFault,
   skip,
@@ -73,7 +73,7 @@ function layoutOf(text: string, format: 'csv' | 'tsv', columns: Columns): Layout
 /** Returns the first row as a possible header, and rows below it that are certainly headers. */
 function layoutsBy(delimiter: string, isUsual: boolean, text: string, columns: Columns): Layout[] {
   const most = columns.guesses ? MAX_ABOVE : 0;
-  const records = [...firstOf(readRows(text, delimiter), most + 1 + MAX_SAMPLES)];
+  const records = [...firstItems(readRows(text, delimiter), most + 1 + MAX_SAMPLES)];
   return records.slice(0, most + 1).flatMap((first, above) => {
     if ('fault' in first) return [];
     const samples = records.slice(above + 1, above + 1 + MAX_SAMPLES);

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Problem, WebsitesError } from '../../model/errors.ts';
 import { shellWord } from '../../model/next-command.ts';
 import { memoize } from '../../util/memoize.ts';
-import { collect, readNamed, readRegularFile } from '../../util/node/read-file.ts';
+import { collectBytes, readNamed, readRegularFile } from '../../util/node/read-file.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { decodeSource, type FileDocument } from '../read/source.ts';
 import { readYaml } from '../yaml/fast/read.ts';
@@ -16,8 +16,8 @@ import {
   readThere,
   realPath,
   statusOf,
+  throwUnreadable,
   toPosix,
-  unreadable,
 } from './paths.ts';
 
 export const STDIN = '-';
@@ -34,8 +34,8 @@ export type Stdin = AsyncIterable<Uint8Array | string>;
 
 /** Reads a file that the user named: the file at `path`, a pipe, or standard input. Throws `file-failed`. */
 export function readNamedFile(name: string, path: string, stdin: Stdin): Promise<Buffer> {
-  if (name === STDIN) return collect(stdin).catch(unreadable('Standard input'));
-  return readNamed(path).catch(unreadable(name));
+  if (name === STDIN) return collectBytes(stdin).catch(throwUnreadable('Standard input'));
+  return readNamed(path).catch(throwUnreadable(name));
 }
 
 export interface ConfigFile {
@@ -214,7 +214,7 @@ export async function readYamlFiles(
       contents?.get(absolute) ??
       (await (isStream(path)
         ? streamsOf(stdin)(path)
-        : readRegularFile(readAt(absolute)).catch(unreadable(path))));
+        : readRegularFile(readAt(absolute)).catch(throwUnreadable(path))));
     read.files.push({ path, digest: sha256(bytes) });
     const source = decodeSource(path, bytes);
     const { document, problems } =

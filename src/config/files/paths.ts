@@ -23,7 +23,7 @@ export async function statusOf(path: string): Promise<'file' | 'folder' | undefi
     return (await stat(path)).isDirectory() ? 'folder' : 'file';
   } catch (error) {
     if (NOT_THERE.has((error as NodeJS.ErrnoException).code)) return undefined;
-    return unreadable(path)(error);
+    return throwUnreadable(path)(error);
   }
 }
 
@@ -46,7 +46,7 @@ export function realPath(path: string): string {
 export async function listFolder(
   path: string,
 ): Promise<{ name: string; kind: 'file' | 'folder' | 'link' }[]> {
-  const entries = await readdir(path, { withFileTypes: true }).catch(unreadable(path));
+  const entries = await readdir(path, { withFileTypes: true }).catch(throwUnreadable(path));
   return entries
     .filter(({ name }) => !name.startsWith('.'))
     .map((entry) => ({
@@ -56,7 +56,7 @@ export async function listFolder(
 }
 
 /** Returns a handler that throws `file-failed` for an error of the file system. `what` is usually a path. */
-export function unreadable(what: string): (error: unknown) => never {
+export function throwUnreadable(what: string): (error: unknown) => never {
   return (error) => {
     throw new WebsitesError('file-failed', `${what} cannot be read: ${whyUnread(error as Error)}.`, {
       remedy:
@@ -69,7 +69,7 @@ export function unreadable(what: string): (error: unknown) => never {
 }
 
 export function unlessUnfit(path: string): (error: unknown) => undefined {
-  return (error) => (error instanceof UnfitFile ? unreadable(path)(error) : undefined);
+  return (error) => (error instanceof UnfitFile ? throwUnreadable(path)(error) : undefined);
 }
 
 export function toPosix(path: string): string {

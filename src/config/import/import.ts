@@ -12,7 +12,7 @@ import type { DesiredWebsite } from '../../model/website.ts';
 import { otherOf, withOtherNames } from '../../planner/match.ts';
 import { contains, firstOfNoName } from '../../util/look-alikes.ts';
 import { redacted } from '../../util/redact.ts';
-import { firstOf } from '../../util/text.ts';
+import { cutText } from '../../util/text.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
 import { type Column, plainName, type Renames, type Shape, withoutPrefix } from '../bulk/columns.ts';
 import { createRowReader } from '../bulk/row-reader.ts';
@@ -122,7 +122,7 @@ function misnamedColumn(bulk: Bulk, { name, misnamed: key }: Column): ListReadin
 }
 
 function shownValue(value: unknown): string {
-  return firstOf(redacted(String(value)), MAX_VALUE);
+  return cutText(redacted(String(value)), MAX_VALUE);
 }
 
 const MAX_VALUE = 40;

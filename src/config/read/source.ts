@@ -3,7 +3,7 @@ import { type Place, type Problem, type WarningCode, WebsitesError } from '../..
 import { isObject } from '../../util/json.ts';
 import { contains, firstOfNoName, type Oddity, TYPE_IT_PLAIN } from '../../util/look-alikes.ts';
 import { redacted } from '../../util/redact.ts';
-import { firstOf } from '../../util/text.ts';
+import { cutText } from '../../util/text.ts';
 import { decodeText } from '../files/encoding.ts';
 import type { ConfigFile } from '../files/files.ts';
 import type { Allowed } from '../files/paths.ts';
@@ -108,7 +108,7 @@ export function problemAt(source: Source, range: Range, finding: Finding, hidden
 
 function excerptAt(line: string, before: number, length: number): Problem['excerpt'] {
   // Searches a long line only as far as it is shown, because it may have many problems.
-  const shown = firstOf(line, MAX_EXCERPT);
+  const shown = cutText(line, MAX_EXCERPT);
   if (line.trim() === '' || before > shown.length || SECRET_VALUE.test(shown)) return undefined;
   const text = shown.length < line.length ? `${shown}…` : line;
   return { text, length: Math.max(1, Math.min(length, shown.length - before)) };

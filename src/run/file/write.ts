@@ -72,16 +72,16 @@ export async function runIds(folder: string): Promise<readonly string[]> {
       .sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw unreadable(folder, error);
+    throw unreadableRunFile(folder, error);
   }
 }
 
 /** Creates the run file, and removes the oldest runs beyond the limit, unless they may be in progress. */
-export async function openRunFile(folder: string, opening: RunHeader): Promise<RunFile> {
+export async function openRunFile(folder: string, header: RunHeader): Promise<RunFile> {
   return orFileFailed(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const lines = openingLines(opening);
-    const path = runPath(folder, opening.run);
+    const lines = headerLines(header);
+    const path = runPath(folder, header.run);
     const file = await open(path, 'ax', 0o600);
     try {
       await file.appendFile(`${lines.join('\n')}\n`);
@@ -101,7 +101,7 @@ export async function openRunFile(folder: string, opening: RunHeader): Promise<R
   });
 }
 
-function openingLines({
+function headerLines({
   run,
   at,
   plan,
@@ -235,7 +235,7 @@ async function orFileFailed<T>(folder: string, work: () => Promise<T>): Promise<
   }
 }
 
-export function unreadable(path: string, error: unknown): WebsitesError {
+export function unreadableRunFile(path: string, error: unknown): WebsitesError {
   return new WebsitesError('file-failed', `${path} cannot be read: ${(error as Error).message}.`, {
     remedy: 'Make the file readable: it contains what earlier runs may have sent.',
     cause: error,

@@ -74,7 +74,7 @@ export async function readNamed(path: string, most: number = MAX_FILE): Promise<
   const fd = openNow(path);
   if (fstatSync(fd).isFIFO()) {
     const { Socket } = await import('node:net');
-    return collect(new Socket({ fd, readable: true, writable: false }), most);
+    return collectBytes(new Socket({ fd, readable: true, writable: false }), most);
   }
   closeSync(fd);
   return readRegularFile(path, most);
@@ -88,7 +88,7 @@ function openNow(path: string): number {
   }
 }
 
-export async function collect(
+export async function collectBytes(
   stream: AsyncIterable<Uint8Array | string>,
   most: number = MAX_FILE,
 ): Promise<Buffer> {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import {
-  collect,
+  collectBytes,
   MAX_FILE,
   MAX_SMALL_FILE,
   openRegular,
@@ -70,8 +70,8 @@ test('a file is read only up to its limit', async () => {
   truncateSync(path, MAX_SMALL_FILE);
   expect(await readRegularFile(path, MAX_SMALL_FILE)).toHaveLength(MAX_SMALL_FILE);
   expect(readSmallSync(path)).toHaveLength(MAX_SMALL_FILE);
-  await expect(collect(Readable.from(['ab', Buffer.from('c')]), 2)).rejects.toThrow('it is larger than');
-  expect((await collect(Readable.from(['ab', Buffer.from('c')]), 3)).toString()).toBe('abc');
+  await expect(collectBytes(Readable.from(['ab', Buffer.from('c')]), 2)).rejects.toThrow('it is larger than');
+  expect((await collectBytes(Readable.from(['ab', Buffer.from('c')]), 3)).toString()).toBe('abc');
 });
 
 async function fill(pipe: string, text: string): Promise<void> {
