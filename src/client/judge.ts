@@ -129,7 +129,7 @@ function outcomeOf(status: number | undefined): RequestOutcome {
   return status < 400 || status > 500 ? 'unknown' : 'refused';
 }
 
-export interface Asked {
+export interface Attempt {
   readonly call: Call;
   readonly to: Address;
   readonly progress: RequestProgress;
@@ -158,40 +158,40 @@ export interface Setback
  * `keyWorks`: it accepted the key before.
  */
 export function judge(
-  asked: Asked,
+  attempt: Attempt,
   reply: Answer | NoAnswer,
   waitMs: number | undefined,
   keyWorks: boolean,
 ): Good | Setback {
   const { status } = reply;
-  const came = reply.kind === 'answer' ? judgeAnswer(asked, reply, keyWorks) : unanswered(reply);
+  const verdict = reply.kind === 'answer' ? judgeAnswer(attempt, reply, keyWorks) : unanswered(reply);
   const isAsked = status === 503 && waitMs !== undefined && reply.kind === 'answer';
-  if (status !== 429 && !isAsked) return came;
-  const setback = { ...(came as Setback), throttledMs: waitMs ?? 0 };
+  if (status !== 429 && !isAsked) return verdict;
+  const setback = { ...(verdict as Setback), throttledMs: waitMs ?? 0 };
   // A 503 that is a page or cut off may come from a proxy, after the service carried out the write.
   return isAsked && parseJson(reply.body) === undefined ? setback : { ...setback, outcome: 'refused' };
 }
 
-function judgeAnswer(asked: Asked, answer: Answer, keyWorks: boolean): Good | Setback {
+function judgeAnswer(attempt: Attempt, answer: Answer, keyWorks: boolean): Good | Setback {
   const { status, body } = answer;
   if (status < 300) {
-    const parsed = parseBody(asked, answer);
+    const parsed = parseBody(attempt, answer);
     if ('problem' in parsed) return misshapen(status, parsed.problem, NOT_JSON);
     if (!tellsOfError(parsed.json)) return { status, isMissing: false, json: parsed.json, size: body.length };
   }
-  const mayBeMissing = ['read', 'update', 'delete'].includes(asked.call.operation);
+  const mayBeMissing = ['read', 'update', 'delete'].includes(attempt.call.operation);
   if (mayBeMissing && (status === 404 || status === 410) && !isStandIn(answer)) {
     return { status, isMissing: true, json: undefined, size: 0 };
   }
-  return refused(asked, answer, keyWorks);
+  return refused(attempt, answer, keyWorks);
 }
 
 /** JSON must be UTF-8 (RFC 8259, section 8.1). Other encodings would change the letters of domains. */
-function parseBody(asked: Asked, answer: Answer): { json: unknown } | { problem: string } {
+function parseBody(attempt: Attempt, answer: Answer): { json: unknown } | { problem: string } {
   const { body, isUtf8 } = answer;
-  const { operation } = asked.call;
+  const { operation } = attempt.call;
   if (isPage(answer)) {
-    return { problem: unlessSecret(`a page instead of JSON${standInNames(answer)}`, asked) };
+    return { problem: unlessSecret(`a page instead of JSON${standInNames(answer)}`, attempt) };
   }
   if (!isUtf8) return { problem: 'text that is not UTF-8' };
   if ((operation === 'update' || operation === 'delete') && body.trim() === '') return { json: undefined };
@@ -214,20 +214,20 @@ export function misshapen(status: number, held: string, meaning: Meaning): Setba
   return { ...meaning, what: `answered ${status} with ${held}`, status, outcome: outcomeOf(status) };
 }
 
-function refused(asked: Asked, answer: Answer, keyWorks: boolean): Setback {
-  const { operation } = asked.call;
+function refused(attempt: Attempt, answer: Answer, keyWorks: boolean): Setback {
+  const { operation } = attempt.call;
   const { status, body } = answer;
   const meaning = meaningOf(operation, status, keyWorks, parseJson(body) !== undefined);
   const outcome = outcomeOf(status);
   if (isStandIn(answer)) {
-    const who = unlessSecret(standInNames(answer), asked);
+    const who = unlessSecret(standInNames(answer), attempt);
     const what = `was answered by something other than the service: ${status}${who}`;
     return { ...meaning, ...STAND_IN, what, status, outcome };
   }
   const said = decodeFailure(body);
   const text = `${body}\n${JSON.stringify(said)}`;
   // A service in debug mode may repeat a secret in a message. The whole message is dropped then.
-  const isSafe = unlessSecret(text, asked) === text;
+  const isSafe = unlessSecret(text, attempt) === text;
   const { message, fields } = isSafe
     ? said
     : { message: 'its message repeats a secret and is not shown', fields: {} };
@@ -235,7 +235,7 @@ function refused(asked: Asked, answer: Answer, keyWorks: boolean): Setback {
   return { ...meaning, what: `answered ${status}${words}`, status, fields, outcome };
 }
 
-export function unlessSecret(text: string, { call: { values = {} }, secrets }: Asked): string {
+export function unlessSecret(text: string, { call: { values = {} }, secrets }: Attempt): string {
   const written = Object.values(values).flatMap((value) => (value instanceof Secret ? [value.reveal()] : []));
   const holds = (secret: string): boolean =>
     secret !== '' && searchFor(secret, { shortToo: true }).isIn(text);
@@ -247,7 +247,7 @@ export function unlessSecret(text: string, { call: { values = {} }, secrets }: A
  * all attempts.
  */
 export function errorOf(
-  { call: { operation, subject }, to, progress: { outcome, attempts, sentAt } }: Asked,
+  { call: { operation, subject }, to, progress: { outcome, attempts, sentAt } }: Attempt,
   { code, what, ...details }: Omit<Setback, 'outcome' | 'remedy'> & Partial<ServiceErrorDetails>,
 ): ServiceError {
   const verb = operation === 'list' ? 'list the websites' : operation === 'find' ? 'look up' : operation;

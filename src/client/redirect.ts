@@ -3,7 +3,7 @@ import type { Findings } from '../model/doctor-findings.ts';
 import { wwwVariant } from '../planner/match.ts';
 import type { NoAnswer } from './http/network-errors.ts';
 import type { Answer } from './http/transport.ts';
-import { type Asked, KEY_REFUSED, METHODS, REDIRECTED, type Setback, unlessSecret } from './judge.ts';
+import { type Attempt, KEY_REFUSED, METHODS, REDIRECTED, type Setback, unlessSecret } from './judge.ts';
 
 const MAX_REDIRECTS = 3;
 const STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -16,21 +16,21 @@ export type Redirect = Findings['redirects'][number];
  * again.
  */
 export function judgeRedirect(
-  asked: Asked,
+  attempt: Attempt,
   { kind, status = 0, headers: { location = '' } = {} }: Answer | NoAnswer,
 ): Redirect | Setback | undefined {
   if (kind !== 'answer' || !STATUSES.has(status)) return undefined;
-  const method = METHODS[asked.call.operation];
-  const from = new URL(asked.to.origin + asked.to.path);
+  const method = METHODS[attempt.call.operation];
+  const from = new URL(attempt.to.origin + attempt.to.path);
   const to = location !== '' && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   // Shown without query and credentials.
-  const shown = unlessSecret(to === undefined ? 'nowhere' : `${to.origin}${to.pathname}`, asked);
+  const shown = unlessSecret(to === undefined ? 'nowhere' : `${to.origin}${to.pathname}`, attempt);
   if (to !== undefined && LOGIN_PAGE.test(to.pathname)) {
     return { ...KEY_REFUSED, what: `was sent to the login page ${shown}`, outcome: 'refused' };
   }
   const isToItself = method !== 'GET' && to?.href === from.href;
   if (isToItself || (method === 'POST' && status === 303)) return undefined;
-  const reason = whyNotFollowed(from, to, asked.progress.redirects);
+  const reason = whyNotFollowed(from, to, attempt.progress.redirects);
   if (to !== undefined && reason === undefined) return { status, from: from.origin, to: to.origin };
   const what = `was redirected to ${shown} (${status}): ${reason}; the key was not sent there`;
   // A redirect does not show if a write was carried out.

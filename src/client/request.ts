@@ -15,7 +15,7 @@ import { type Clock, MAX_TIMER_MS } from '../util/clock.ts';
 import { ShapeError } from './decode.ts';
 import type { Answer, Transport } from './http/transport.ts';
 import {
-  type Asked,
+  type Attempt,
   errorOf,
   type Good,
   judge,
@@ -73,23 +73,23 @@ export function createExchange(options: ExchangeOptions) {
     async request<T>(call: Call, decode: (good: Good) => T): Promise<T> {
       const progress = startProgress();
       for (;;) {
-        const asked = { call, to: { origin, path: folder + call.path }, progress, secrets };
-        const { reply, waitMs } = await sendOnce(asked);
-        const came = judgeRedirect(asked, reply) ?? judge(asked, reply, waitMs, keyWorks);
-        if ('json' in came) {
-          keyWorks ||= !came.isMissing;
-          return decoded(asked, came, decode);
+        const attempt = { call, to: { origin, path: folder + call.path }, progress, secrets };
+        const { reply, waitMs } = await sendOnce(attempt);
+        const verdict = judgeRedirect(attempt, reply) ?? judge(attempt, reply, waitMs, keyWorks);
+        if ('json' in verdict) {
+          keyWorks ||= !verdict.isMissing;
+          return decoded(attempt, verdict, decode);
         }
-        if ('from' in came) {
-          redirects.push(came);
-          origin = came.to;
+        if ('from' in verdict) {
+          redirects.push(verdict);
+          origin = verdict.to;
           progress.redirects += 1;
           continue;
         }
-        const next = nextStep(asked, came, options);
-        if (typeof next !== 'number') throw errorOf(asked, next);
+        const next = nextStep(attempt, verdict, options);
+        if (typeof next !== 'number') throw errorOf(attempt, next);
         await clock.sleep(next, signal);
-        if (signal?.aborted) throw interrupted(asked);
+        if (signal?.aborted) throw interrupted(attempt);
       }
     },
     get baseUrl() {
@@ -113,13 +113,13 @@ function createSender(options: ExchangeOptions) {
   ];
   const writing = [...reading, 'content-type', FORM_TYPE];
 
-  return async (asked: Asked) => {
-    const { call, to, progress } = asked;
+  return async (attempt: Attempt) => {
+    const { call, to, progress } = attempt;
     const { form: body } = call;
     const method = METHODS[call.operation];
     const askedAt = clock.monotonic();
     const number = await limiter.enter(signal).catch((error) => {
-      throw signal?.aborted && error === signal.reason ? interrupted(asked) : error;
+      throw signal?.aborted && error === signal.reason ? interrupted(attempt) : error;
     });
     let pace: Pace | undefined;
     try {
@@ -141,10 +141,10 @@ function createSender(options: ExchangeOptions) {
       const ms = clock.monotonic() - startedAt;
       progress.spentMs += ms;
       pace = paceOf(reply, clock.now());
-      const came =
+      const facts =
         reply.kind === 'answer' ? { status: reply.status, headers: reply.headers } : { reason: reply.reason };
       const sent = { at, attempt: progress.attempts, waitedMs: startedAt - askedAt, method, ms, pace };
-      options.onRequest?.({ ...sent, url: to.origin + to.path, ...came });
+      options.onRequest?.({ ...sent, url: to.origin + to.path, ...facts });
       return { reply, waitMs: pace.waitMs };
     } finally {
       // If the wait exceeds the limit, other operations do not wait for it. Each sends its own request, and fails by
@@ -156,21 +156,21 @@ function createSender(options: ExchangeOptions) {
   };
 }
 
-function interrupted(asked: Asked): ServiceError {
-  const again = asked.progress.sentAt === undefined ? '' : ' again';
+function interrupted(attempt: Attempt): ServiceError {
+  const again = attempt.progress.sentAt === undefined ? '' : ' again';
   const what = `was not sent${again}: the run was interrupted`;
-  return errorOf(asked, { code: 'interrupted', blame: 'service', what });
+  return errorOf(attempt, { code: 'interrupted', blame: 'service', what });
 }
 
 /** After an unexpected response a write is no longer in flight, unless the service only accepted it (202). */
-function decoded<T>(asked: Asked, good: Good, decode: (good: Good) => T): T {
+function decoded<T>(attempt: Attempt, good: Good, decode: (good: Good) => T): T {
   try {
     return decode(good);
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     const held = `an unexpected value at ${error.path || 'the response'}: ${error.message}`;
-    const setback = misshapen(good.status, unlessSecret(held, asked), OTHER_SHAPE);
-    asked.progress.outcome = graver(asked.progress.outcome, setback.outcome);
-    throw errorOf(asked, setback);
+    const setback = misshapen(good.status, unlessSecret(held, attempt), OTHER_SHAPE);
+    attempt.progress.outcome = graver(attempt.progress.outcome, setback.outcome);
+    throw errorOf(attempt, setback);
   }
 }

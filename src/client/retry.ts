@@ -1,6 +1,6 @@
 /** The one retry policy (decision: "A create is never sent twice blindly"). */
 import type { RequestOutcome } from '../model/service.ts';
-import type { Asked, Setback } from './judge.ts';
+import type { Attempt, Setback } from './judge.ts';
 
 export const startProgress = () => ({
   attempts: 1,
@@ -40,7 +40,7 @@ const MAX_THROTTLES = 10;
  * asked. For less than a second, it is at least a pause of up to 1 s that doubles up to 60 s.
  */
 export function nextStep(
-  { call: { operation }, progress }: Pick<Asked, 'call' | 'progress'>,
+  { call: { operation }, progress }: Pick<Attempt, 'call' | 'progress'>,
   setback: Setback,
   { random, timeoutMs, maxWaitMs }: RetryLimits,
 ): number | Setback {
