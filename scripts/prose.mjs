@@ -13,7 +13,7 @@ const MAX_SHOWN = 50;
 
 const PHRASES = [
   [/\b(?:take|takes|taking|taken|took) back\b/i, 'undo'],
-  [/\b(?:go|goes|going|went|gone) on with\b/i, 'resume, continue'],
+  [/\b(?:go|goes|going|went|gone) on\b/i, 'resume, continue'],
   [/\bmakes? it so\b/i, 'apply'],
   [/\bas the files? says?\b/i, 'matches the configuration'],
   [/\bwhat (?:the service|it) keeps under\b/i, 'its data'],

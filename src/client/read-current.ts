@@ -9,8 +9,8 @@ import type { Client } from './client.ts';
 import { isPresence } from './decode.ts';
 
 /**
- * Unless the service is known to distinguish www variants, a record may be stored under the www variant of its
- * domain.
+ * Options of a reading. A record may be stored under the www variant of its domain, except if the service is known to
+ * distinguish www variants.
  */
 export interface ReadOptions extends Names {
   /** For read-only commands: if an ID is shown for two domains, the result reports it, and no error is thrown. */

@@ -82,7 +82,7 @@ function incomplete({ current, rules: { prune }, context: { removals } }: GuardF
   if (!prunes || current.complete) return undefined;
   return [
     'Cannot prune: the service may not have returned all of its records.',
-    'Run without prune, or run "websites doctor" to see why the list may be incomplete.',
+    'Run without prune, or run "websites doctor" to find the reason.',
   ];
 }
 

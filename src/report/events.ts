@@ -61,7 +61,7 @@ function lineOf(event: RunEvent, style: Style): string | undefined {
       return say`Verifying …`;
     case 'verify_waiting': {
       const again = duration(event.milliseconds / 1000);
-      return say`${count(event.open, 'change')} not visible yet; reading again in ${again}.`;
+      return say`${count(event.open, 'change')} not visible yet, reading again in ${again}.`;
     }
     case 'change_started':
     case 'run_ended':

@@ -145,7 +145,7 @@ export function matchText(unchanged: number | null): Text {
 
 function readText({ read, options: { only, since } }: Plan): Text {
   if (read.kind === 'list') return '';
-  const text = say`Looked up ${count(read.domains, 'domain')}; the other records were not read`;
+  const text = say`Looked up ${count(read.domains, 'domain')}. The other records were not read`;
   if (only !== 'config' || since === undefined) return text;
   return say`${text}. Changes in commits before ${safe(since)} are not covered`;
 }

@@ -51,7 +51,7 @@ export function listDocument(list: ListedRecords): Document {
       : say`The list does not show ${hidden}. To see them for one domain, run "websites list DOMAIN".`;
   return {
     ...headlined(countsText(list), [
-      kind === 'lookup' && say`Looked up 1 domain; the other records were not read.`,
+      kind === 'lookup' && say`Looked up 1 domain. The other records were not read.`,
       hidden && hiddenText,
     ]),
     body: [{ kind: 'table', head, items }],

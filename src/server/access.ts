@@ -34,7 +34,7 @@ export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string
   return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
 }
 
-/** Closes a connection that has more than `maxPipelined` open requests. */
+/** Logs each request, including unreadable ones, and closes a connection with more than `maxPipelined` open requests. */
 export function access(log: AccessLog, now: () => number, maxPipelined: number) {
   const connections = new Map<Socket, Peer>();
 

@@ -90,7 +90,7 @@ async function heldToHere(
         'secret-missing',
         `The plan may not read the secret ${formatSecretRef(ref)} in ${folder}.`,
         {
-          remedy: 'If it is meant to, add that directory to WEBSITES_ALLOW_PATH.',
+          remedy: 'Add that directory to WEBSITES_ALLOW_PATH if the plan may read it.',
         },
       );
     },

@@ -75,7 +75,7 @@ test('a change in Git needs few requests on a large account', async () => {
 
   const planned = await runBuilt(['plan', '--out', 'plan.json', ...args], { cwd: repo.work, env });
   expect(planned).toMatchObject({ code: 0 });
-  expect(planned.stdout).toContain('Looked up 1 domain; the other records were not read.');
+  expect(planned.stdout).toContain('Looked up 1 domain. The other records were not read.');
   expect(planned.stdout).toContain(`Changes in commits before ${before} are not covered.`);
   expect(requests()).toBe(2);
 

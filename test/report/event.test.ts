@@ -36,7 +36,7 @@ const CASES: [RunEvent, string | undefined][] = [
   [{ type: 'verify_started' }, 'Verifying …\n'],
   [
     { type: 'verify_waiting', open: 1, milliseconds: 500 },
-    '1 change not visible yet; reading again in 0.5 s.\n',
+    '1 change not visible yet, reading again in 0.5 s.\n',
   ],
   [{ type: 'run_ended', result: {} as Result }, undefined],
 ];

@@ -62,7 +62,7 @@ const WORDS: Partial<Record<ErrorCode, Words>> = {
   ],
   MULTILINE_IMPLICIT_KEY: [
     'this is not a key with a value',
-    'Write "key: value", with a space; a record with settings begins with "- domain: ".',
+    'Write "key: value", with a space. A record with settings begins with "- domain: ".',
   ],
   TAG_RESOLVE_FAILED: [
     'tags are not supported',

@@ -122,8 +122,8 @@ function declarable(
 }
 
 /**
- * A default password applies only to records that need one, and exported records declare their own. A default of
- * `null` applies to all.
+ * Returns true if a default would set the undeclared value. A default password applies only to records that need one,
+ * and exported records declare their own. A default of `null` applies to all.
  */
 function isReplaced({ field }: Undeclared, defaults: Settings): boolean {
   return FIELDS[field].secret ? defaults[field] === null : defaults[field] !== undefined;

@@ -68,7 +68,7 @@ test.each([
   ['targets: { a: {} }\nwebsites: [https://a.example/x]', 'Write a.example.'],
   [
     'websites:\n  - a.example\n    email: true',
-    'Write "key: value", with a space; a record with settings begins with "- domain: ".',
+    'Write "key: value", with a space. A record with settings begins with "- domain: ".',
   ],
 ])('an unknown key or a misplaced value gets a suggestion: %s: %s', async (text, remedy) => {
   expect(remedies(await problemsOf(`${text}\n`, { target: 'a' }))).toEqual([remedy]);
