@@ -222,7 +222,7 @@ test('a password is read if a website needs one and lists hide it', async () => 
   expect((await run('plan --detailed-exitcode', folder, env)).code).toBe(0);
 });
 
-test('an export reports a field that records hide too', async () => {
+test('an export reports a field that neither lists nor single records show', async () => {
   const { service, env } = await serveScripted({
     records,
     dialect: { hiddenInList: ['email'], hiddenInRead: ['email'] },

@@ -26,10 +26,10 @@ const written = ({ requests }: ScriptedService): string[] =>
   requests.flatMap(({ method, path }) => (method === 'GET' ? [] : `${method} ${path}`));
 
 test.each<[string, Record<string, number>, string]>([
-  ['in its list', { 'a.example': 1 }, '--prune'],
-  ['in its list, one of them excluded,', { 'a.example': 1 }, '--exclude=a.example'],
-  ['in its list and by itself', { 'a.example': 1, 'keep.example': 2 }, '--prune'],
-])('an ID with two domains %s ends a command that writes', async (_, ids, flag) => {
+  ['in the list', { 'a.example': 1 }, '--prune'],
+  ['in the list, one of them excluded', { 'a.example': 1 }, '--exclude=a.example'],
+  ['in the list and as a single record', { 'a.example': 1, 'keep.example': 2 }, '--prune'],
+])('a command that writes fails if one ID has two domains: %s', async (_, ids, flag) => {
   const service = await mixed(ids);
   const cwd = await testFolder({ 'websites.yaml': FILE });
   const args = ['apply', '--auto-approve', flag, '--format', 'json'];

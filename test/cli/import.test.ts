@@ -139,7 +139,7 @@ test('import prints the command that plans its file', async () => {
   expect(await run(command, folder, { WEBSITES_BASE_URL: 'local' })).toMatchObject({ code: 0 });
 });
 
-test('WEBSITES_FILE can name the file of an import, existing or not', async () => {
+test('import --into accepts the file in WEBSITES_FILE, before and after it exists', async () => {
   const folder = await testFolder({ 'list.txt': 'a.example\n' });
   const env = { WEBSITES_FILE: './sites.yaml' };
   for (const said of ['Added 1 website to sites.yaml.', 'Nothing to add to sites.yaml.']) {

@@ -150,7 +150,7 @@ test.each<[unknown, string]>([
   [{}, 'id'],
   [null, ''],
   ['', ''],
-])('a response %j is refused as a single record, with the path "%s"', (raw, path) => {
+])('%j is not a single record; the error names the path "%s"', (raw, path) => {
   expect(shapeErrorOf(() => decodeOne(raw)).path).toBe(path);
 });
 

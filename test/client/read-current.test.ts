@@ -235,7 +235,7 @@ test('the www variant of a declared domain is read too', async () => {
   expect(current.websites).toMatchObject([{ domain: 'a.example', settings: { email: false } }]);
 });
 
-test('a record that vanishes during the reading does not exist', async () => {
+test('a record that is deleted while it is read counts as absent', async () => {
   const service = await scripted({
     dialect: { hiddenInList: ['email'] },
     records: ['a.example', 'b.example'],

@@ -75,9 +75,12 @@ test('a create counts as in progress since it was sent, not since a connection w
 const CUT_OFF = { 'retry-after': '7', 'content-length': '100', connection: 'close' };
 
 test.each<[string, Fault]>([
-  ['429 with the seconds', { kind: 'throttle', seconds: 7, headers: 'laravel' }],
-  ['503 with a date', { kind: 'throttle', seconds: 7, headers: 'date', status: 503 }],
-  ['429 with the seconds, cut off', { kind: 'status', status: 429, when: 'before', headers: CUT_OFF }],
+  ['429 with Retry-After in seconds', { kind: 'throttle', seconds: 7, headers: 'laravel' }],
+  ['503 with Retry-After as a date', { kind: 'throttle', seconds: 7, headers: 'date', status: 503 }],
+  [
+    '429 with Retry-After in seconds, cut off',
+    { kind: 'status', status: 429, when: 'before', headers: CUT_OFF },
+  ],
 ])('a create is sent again after %s', async (_what, fault) => {
   const service = await scripted({ faults: faultAt(0, fault) });
   const clock = quickClock();
@@ -153,7 +156,7 @@ test('a time limit can be longer than the longest timer', async () => {
   expect(service.requests).toHaveLength(1);
 });
 
-test('an error has the gravest outcome of all attempts', async () => {
+test('an error has the least certain outcome of all attempts', async () => {
   const faults: Fault[] = [
     { kind: 'reset', when: 'after' },
     { kind: 'status', status: 422, when: 'before' },

@@ -160,7 +160,7 @@ test('an unset variable is reported at its location, as the only error of its te
   expect(problems[0]?.remedy).toBe('Set it, or give it a default: ${NONE:-…}.');
 });
 
-test('a part of a secret is secret too, and secrets can share it', async () => {
+test('a variable inside a secret is secret, and several secrets can use it', async () => {
   const yaml = `websites:
   - { domain: a.example, privacy: password, password: "\${P}!" }
   - { domain: b.example, privacy: password, password: "b-\${P:-x}-\${R}" }

@@ -125,7 +125,7 @@ test.for<[what: string, path: string, file: string]>([
   ['a directory that it names', '/etc/none.yaml', 'hosts'],
   ['a directory that a link leads to', 'link/none.yaml', 'hosts'],
   ['a directory with a file of the plan', '/etc/known.yaml', 'hosts'],
-])('a forged plan cannot send a file of %s as a password', async ([_, path, file]) => {
+])('a forged plan cannot read a password from %s', async ([_, path, file]) => {
   const elsewhere = await testFolder({ 'known.yaml': KNOWN, hosts: 'of-the-machine' });
   const digest = sha256(KNOWN);
   const config = { files: [{ path: path.replace('/etc', elsewhere), digest }], digest };

@@ -28,15 +28,15 @@ async function applied(files: Files, link?: readonly [target: string, path: stri
 }
 
 test.each<[what: string, yaml: string, link?: readonly [string, string]]>([
-  ['by its name', YAML('{ file: .git/config }')],
-  ['in another hidden directory', YAML('{ file: .config/gh/hosts.yml }')],
-  ['in the state', YAML('{ file: ./.websites/local.key }')],
-  ['by a link', YAML('{ file: password }'), ['.git/config', 'password']],
-  ['by a link to the directory', YAML('{ file: way/config }'), ['.git', 'way']],
-  ['in a list', 'version: 1\nwebsites: { from: .git/list.csv }\n'],
-  ['in a list, by a link', 'version: 1\nwebsites: { from: list.csv }\n', ['.git/list.csv', 'list.csv']],
-  ['by a cell of a list', 'version: 1\nwebsites: { from: cells.csv }\n'],
-])('a file in a hidden directory is refused %s', async (_, yaml, link) => {
+  ['.git/config', YAML('{ file: .git/config }')],
+  ['another hidden directory', YAML('{ file: .config/gh/hosts.yml }')],
+  ['the state directory', YAML('{ file: ./.websites/local.key }')],
+  ['a link to the file', YAML('{ file: password }'), ['.git/config', 'password']],
+  ['a link to the directory', YAML('{ file: way/config }'), ['.git', 'way']],
+  ['a list', 'version: 1\nwebsites: { from: .git/list.csv }\n'],
+  ['a link to a list', 'version: 1\nwebsites: { from: list.csv }\n', ['.git/list.csv', 'list.csv']],
+  ['a password file in a cell of a list', 'version: 1\nwebsites: { from: cells.csv }\n'],
+])('a file in a hidden directory is rejected: %s', async (_, yaml, link) => {
   const cells = 'domain,privacy,password\na.example,password,file:.git/config\n';
   const ended = await applied({ 'websites.yaml': yaml, 'cells.csv': cells }, link);
   expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('begins with a dot') });

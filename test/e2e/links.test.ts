@@ -62,7 +62,7 @@ test('the remedy of an unusable state directory names the variable for another o
   expect(await run('apply --auto-approve', { env })).toMatchObject({ code: 0 });
 });
 
-test('a target refuses a link instead of its state directory', async () => {
+test('apply fails if the state directory of a target is a link', async () => {
   const file = 'version: 1\ntargets: { prod: {} }\nwebsites: [a.example]\n';
   const { folder, outside, service, run, written } = await setUp(file);
   await mkdir(join(folder, 'targets'));

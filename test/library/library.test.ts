@@ -188,7 +188,7 @@ test('an apply removes its listener from the abort signal', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('many applies with one abort signal cause no warning about a leak', async () => {
+test('an apply on a shared abort signal causes no leak warning', async () => {
   const warnings: string[] = [];
   const listen = ({ name }: Error) => warnings.push(name);
   process.on('warning', listen);

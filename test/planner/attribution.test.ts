@@ -72,11 +72,11 @@ test.each<[string, DesiredWebsite | undefined, DesiredWebsite | undefined, Setti
   ],
   ['a password that the service lost', P, P, {}, 'drift'],
   ['a password with another reference', Q, P, {}, 'config'],
-])('the origin of a change is decided: %s', (_, now, earlier, current, origin) => {
+])('a change is labeled as configuration, drift or both: %s', (_, now, earlier, current, origin) => {
   expect(originOf(now, earlier, current)).toBe(origin);
 });
 
-test('a password that is sent again comes from the configuration', () => {
+test('a resent password is labeled as a configuration change', () => {
   const lost = { email: false };
   const resent = (now: Settings): Origin | undefined =>
     originOf(
@@ -112,15 +112,18 @@ test.each<[string, Desired, Desired, typeof bare, Partial<PlanOptions>, (Origin 
     { www: 'same' },
     ['drift'],
   ],
-])('the origin under a www variant is decided: %s', (_, desired, earlier, websites, options, origins) => {
-  const plan = planFor({
-    desired,
-    earlier: pruning(earlier),
-    current: { websites },
-    options: { prune: true, ...options },
-  });
-  expect(plan.changes.map(({ origin }) => origin)).toEqual(origins);
-});
+])(
+  'a change is labeled even if the record has the www variant: %s',
+  (_, desired, earlier, websites, options, origins) => {
+    const plan = planFor({
+      desired,
+      earlier: pruning(earlier),
+      current: { websites },
+      options: { prune: true, ...options },
+    });
+    expect(plan.changes.map(({ origin }) => origin)).toEqual(origins);
+  },
+);
 
 test.each<[string, Partial<EarlierFiles>, Partial<PlanOptions>, Origin]>([
   ['pruned undeclared records', {}, {}, 'drift'],
@@ -129,7 +132,7 @@ test.each<[string, Partial<EarlierFiles>, Partial<PlanOptions>, Origin]>([
   ['ignored its www variant, which may be the same', { ignore: ['www.a.com'] }, {}, 'config'],
   ['ignored its www variant, which is another', { ignore: ['www.a.com'] }, { www: 'distinct' }, 'drift'],
   ['protected it', { protected: ['a.com'] }, {}, 'config'],
-])('the origin of a prune is decided if the earlier files %s', (_, files, options, origin) => {
+])('a prune is labeled if the earlier files %s', (_, files, options, origin) => {
   const plan = planFor({
     earlier: { ...pruning(desiredOf()), ...files },
     current: { websites: [shown('a.com', 1)] },

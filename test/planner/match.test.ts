@@ -144,7 +144,7 @@ test.each<[string, Names['www'], boolean]>([
   ['www.a.example', 'distinct', false],
   ['b.example', 'same', false],
   ['www.www.a.example', 'same', false],
-])('the record %s has the domain a.example under the rule %s: %s', (domain, www, isIt) => {
+])('the record %s matches a.example with service.www %s: %s', (domain, www, isIt) => {
   expect(isNamed({ domain }, 'a.example', { www })).toBe(isIt);
 });
 

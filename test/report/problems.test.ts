@@ -92,7 +92,7 @@ it('a problem cuts an underlined text that is wider than the terminal', () => {
   for (const shown of text.split('\n')) expect(columns(shown)).toBeLessThanOrEqual(80);
 });
 
-it('fifty problems are shown, errors before warnings, in their order', () => {
+it('fifty problems are shown in their order, and warnings are omitted first', () => {
   const problems = times(
     80,
     (index): Problem => ({ severity: index % 4 === 3 ? 'error' : 'warning', message: `number ${index}` }),

@@ -83,7 +83,7 @@ describe('store', () => {
     expect(await store.read(id)).toMatchObject(DEFAULTS);
   });
 
-  test('any list page is correct between writes, in any order', async () => {
+  test('list pages are correct after any sequence of writes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.tuple(LISTED, LISTED),

@@ -298,7 +298,7 @@ test('a column named like a setting counts only if a value fits', async () => {
   expect(domains(imported)).toEqual(['b.example']);
 });
 
-test('the domain column can be a later one of the same name', async () => {
+test('if --map skips a domain column, a later one is used', async () => {
   const two = 'Domain,URL\nours,https://a.example/\n';
   const renames = new Map([['domain', undefined]]);
   expect(domains(await importText(two, { format: 'csv', renames }))).toEqual(['a.example']);

@@ -122,7 +122,7 @@ const keyOf = async (target: string, env: Record<string, string>) => {
   return pins.target?.key();
 };
 
-test('the key of a target comes from its own variable first, then from the file', async () => {
+test('the API key of a target comes from its variable; otherwise from api_key', async () => {
   expect(await keyOf('production', { WEBSITES_API_KEY_PRODUCTION: 'own', PROD_KEY: 'other' })).toBe('own');
   expect(await keyOf('production', { PROD_KEY: 'named' })).toBe('named');
   const files = {

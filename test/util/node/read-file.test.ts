@@ -45,7 +45,7 @@ test.each(Object.entries(WAYS))('%s accepts only a regular file, and never waits
   await expect(read(join(folder, 'missing'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('a file is read whole, also one without a size from the system', async () => {
+test('a file is read completely even if the system reports no size', async () => {
   const folder = await testFolder({ empty: '' });
   const bytes = Buffer.alloc(300_000, 'abc');
   await writeFile(join(folder, 'file'), bytes);
