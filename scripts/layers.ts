@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1324, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2706,
+    maxLines: 2698,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_061,
-  code: 19_722,
+  lines: 24_053,
+  code: 19_714,
   comments: 2148,
-  tokens: 180_596,
+  tokens: 180_601,
   files: 216,
   testLines: 37_983,
 };

@@ -16,10 +16,7 @@ export interface Applied {
   readonly keyRefused?: boolean | undefined;
 }
 
-export function exitOfApplied(
-  { result, keyRefused }: Omit<Applied, 'done'>,
-  isIncompleteUndo = false,
-): ExitCode {
+export function exitOfApplied({ result, keyRefused }: Omit<Applied, 'done'>, isPartUndo = false): ExitCode {
   const { failed, not_attempted } = result.summary;
   const stale = result.not_attempted.filter((change) => change.stale).length;
   const isUnlike = result.converged !== true || result.side_effects !== undefined;
@@ -29,7 +26,7 @@ export function exitOfApplied(
     keyRefused: keyRefused || result.failures.some(isKeyRefused),
     stale: stale > 0,
     // If nothing was sent because of stale records, there is nothing to verify.
-    incomplete: isIncompleteUndo || (isPart && result.run !== null),
+    incomplete: isPartUndo || (isPart && result.run !== null),
   });
 }
 

@@ -1,4 +1,4 @@
-/** The state directory of this program: `.websites` in the directory of the first file, or WEBSITES_STATE_FOLDER. */
+/** The state directory of this program: `.websites` in the directory of the configuration, or WEBSITES_STATE_FOLDER. */
 import { type Dirent, mkdtempSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -23,7 +23,7 @@ export interface BulkFile {
 export type BulkFiles = Awaited<ReturnType<typeof openBulkFiles>>;
 
 /**
- * Opens the named files. They must be in the directory of the first file or in a directory of `WEBSITES_ALLOW_PATH`
+ * Opens the named files. They must be in the directory of the configuration or in a directory of `WEBSITES_ALLOW_PATH`
  * (decision: "Configuration files are not trusted"). Displayed paths are relative to `cwd`.
  */
 export async function openBulkFiles(documents: readonly FileDocument[], sources: FileSources, cwd: string) {

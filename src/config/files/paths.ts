@@ -1,6 +1,6 @@
 /**
  * Limits the files that a configuration may name (decision: "Configuration files are not trusted"). They must be in
- * the directory of the first file or in `WEBSITES_ALLOW_PATH`, and not in a directory whose name starts with one dot.
+ * the directory of the configuration or in `WEBSITES_ALLOW_PATH`, and not in a directory whose name starts with one dot.
  * A link in the path of a file to write must not lead to just any file either: a pull request may add it.
  */
 import { realpathSync } from 'node:fs';

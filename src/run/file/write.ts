@@ -46,13 +46,8 @@ export async function nextRunId(folder: string, now: number): Promise<string> {
   const at = new Date(last === undefined ? now : Math.max(now, timeOf(last) + 1));
   const next = `${at.toISOString().replace(/[-:]/g, '')}-${randomBytes(3).toString('hex')}`;
   if (last === undefined || RUN_ID.test(next)) return next;
-  throw new WebsitesError(
-    'file-failed',
-    `Cannot name a new run: the date of ${runPath(folder, last)} is the last possible one.`,
-    {
-      remedy: 'Move that file to another directory.',
-    },
-  );
+  const message = `Cannot name a new run: the date of ${runPath(folder, last)} is the last possible one.`;
+  throw new WebsitesError('file-failed', message, { remedy: 'Move that file to another directory.' });
 }
 
 function timeOf(run: string): number {
