@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 2148,
   tokens: 180_601,
   files: 216,
-  testLines: 37_983,
+  testLines: 37_974,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -34,7 +34,7 @@ async function walk(place: Place): Promise<Walked> {
     const interruptAt = tally.kills === 0 ? scenario.interruptAt : undefined;
     const run = startRun(place, { kill, interruptAt });
     const start = snapshot(service);
-    const came = await takeRound(run, { how, next: kill?.next, start, planned }, place);
+    const came = await takeRound(run, { how, start, planned }, place);
     if (!run.isResumed()) planned = start;
     for (const { action } of run.plan?.changes ?? []) tally[`${action}s`] += 1;
     tally.resumed += Number(run.isResumed());
@@ -49,25 +49,21 @@ async function walk(place: Place): Promise<Walked> {
 
 interface Round {
   readonly how: Kill['next'];
-  /** The start of the next round after a kill. */
-  readonly next: Kill['next'] | undefined;
   /** The records at the start of the round, and at the start of its plan. */
   readonly start: readonly StoredRecord[];
   readonly planned: readonly StoredRecord[];
 }
 
-/**
- * Runs until the end or a kill; then checks the invariants. `refused`: it ended in an error. A run that starts at
- * once may meet requests of the killed one still in flight; a new one starts later.
- */
+/** Runs until the end or a kill; then checks the invariants. `refused`: it ended in an error. */
 async function takeRound(
   run: Run,
-  { how, next, start, planned }: Round,
+  { how, start, planned }: Round,
   { scenario, service }: Place,
 ): Promise<'applied' | 'refused' | 'killed'> {
   const from = service.requests.length;
   const applied = await outcomeOf(run, () => run.go(how));
-  if (!run.isKilled() || next !== 'resume') await settle();
+  // As the program does before it continues after a killed run.
+  await settle();
   const after = snapshot(service);
   oneRecordEach(after);
   if (run.plan !== undefined) {
