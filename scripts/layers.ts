@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 2148,
   tokens: 180_601,
   files: 216,
-  testLines: 37_974,
+  testLines: 37_964,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

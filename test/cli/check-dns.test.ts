@@ -1,4 +1,3 @@
-/** `import --check-dns`: which domains it imports, skips and names. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +6,7 @@ import { testFolder } from '../support/cli.ts';
 import { type DnsAnswer, type DnsServer, startDns } from '../support/dns.ts';
 import { runInProcess } from '../support/in-process.ts';
 
-/** Every name has an address, except as `names` say. */
+/** A DNS server that has an address for every name, except for the answers in `names`. */
 async function resolver(names: Readonly<Record<string, DnsAnswer>>): Promise<DnsServer> {
   const dns = await startDns((name) => names[name] ?? ['192.0.2.1']);
   onTestFinished(() => dns.close());
@@ -31,7 +30,7 @@ const NAMES = {
   'fails.example': 'SERVFAIL',
 } as const;
 
-test('import --check-dns skips names without an address and keeps those that could not be looked up', async () => {
+test('import --check-dns skips domains without an address and keeps those it could not look up', async () => {
   const { address } = await resolver(NAMES);
   const { code, stderr, written } = await importDomains(LIST, address);
   expect(code).toBe(0);
@@ -43,7 +42,7 @@ test('import --check-dns skips names without an address and keeps those that cou
   expect(stderr).toContain('list.txt:5: fails.example: the name servers failed (SERVFAIL)');
 });
 
-test('import --check-dns reports both kinds in JSON, in the order of the list', async () => {
+test('import --check-dns --format json lists skipped and unchecked domains with their lines', async () => {
   const { address } = await resolver(NAMES);
   const { stdout, written } = await importDomains(LIST, address, '--check --format json');
   expect(written).toBeUndefined();
@@ -58,7 +57,7 @@ test('import --check-dns reports both kinds in JSON, in the order of the list', 
   expect(report.not_checked).toEqual([{ place: place(5), subject: 'fails.example', message }]);
 });
 
-test('import without --check-dns asks no resolver', async () => {
+test('import without --check-dns sends no DNS request', async () => {
   const dns = await resolver(NAMES);
   const folder = await testFolder({ 'list.txt': 'gone.example\n' });
   const { code } = await runInProcess(
@@ -78,7 +77,7 @@ test('import --check-dns imports nothing if more than half of the domains have n
   expect(half).toMatchObject({ code: 0, written: expect.stringContaining('a.example') });
 });
 
-test('import --check-dns keeps and names all domains if the resolver does not respond', async () => {
+test('import --check-dns imports and names all domains if the DNS server does not respond', async () => {
   const { address } = await resolver({ 'a.example': 'silence', 'b.example': 'silence' });
   const { code, stdout } = await importDomains(['a.example', 'b.example'], address, '--format json');
   expect(code).toBe(0);
@@ -88,7 +87,7 @@ test('import --check-dns keeps and names all domains if the resolver does not re
   });
 });
 
-test('import --check-dns looks up several names at a time', async () => {
+test('import --check-dns looks up each of 500 domains', async () => {
   const domains = Array.from({ length: 500 }, (_, n) => `site-${n}.example`);
   const dns = await resolver({ 'site-7.example': 'NXDOMAIN', 'site-499.example': 'SERVFAIL' });
   const { stdout } = await importDomains(domains, dns.address, '--format json');
@@ -98,14 +97,14 @@ test('import --check-dns looks up several names at a time', async () => {
   expect(new Set(dns.asked)).toEqual(new Set(domains.map((domain) => `${domain} A`)));
 });
 
-test('import --check-dns --strict writes nothing if a name has no address', async () => {
+test('import --check-dns --strict exits with 1 and writes nothing if a domain has no address', async () => {
   const { address } = await resolver({ 'gone.example': 'NXDOMAIN' });
   const ran = await importDomains(['a.example', 'gone.example'], address, '--strict');
   expect(ran).toMatchObject({ code: 1, written: undefined });
 });
 
 test.each(['resolver', '127.0.0.1:0', '127.0.0.1:00', '127.0.0.1:65536', '[::1', '[::1]:0', 'localhost:53'])(
-  'import --check-dns refuses --dns %s',
+  'import exits with 1 if --dns is %s, which is not a valid address and port',
   async (dns) => {
     const ran = await importDomains(['a.example'], dns);
     expect(ran).toMatchObject({ code: 1, stdout: '', written: undefined });

@@ -4,7 +4,7 @@ import { type Io, wantsColor } from '../../src/cli/io/io.ts';
 
 const onTerminal = (env: Io['env']) => wantsColor({ env } as Io, true);
 
-test.each(['1', '0', 'false'])('NO_COLOR=%s disables color, whatever its value', (value) => {
+test.each(['1', '0', 'false'])('NO_COLOR=%s disables color, unless FORCE_COLOR enables it', (value) => {
   expect(onTerminal({ NO_COLOR: value })).toBe(false);
   expect(onTerminal({ NO_COLOR: value, FORCE_COLOR: '1' })).toBe(true);
 });
@@ -15,12 +15,12 @@ test.each([
   ['3', true],
   ['true', true],
   ['yes', false],
-])('FORCE_COLOR=%s overrides the terminal check: color %s', (value, isColoured) => {
+])('FORCE_COLOR=%s sets color to %s, whether or not the output is a terminal', (value, isColoured) => {
   const env: Io['env'] = { FORCE_COLOR: value };
   expect(wantsColor({ env } as Io, !isColoured)).toBe(isColoured);
 });
 
-test('an empty or missing NO_COLOR leaves the choice of color to the terminal check', () => {
+test('without NO_COLOR, or with an empty one, output has color only on a terminal', () => {
   expect(onTerminal({})).toBe(true);
   expect(onTerminal({ NO_COLOR: '', FORCE_COLOR: '' })).toBe(true);
   expect(wantsColor({ env: {} } as Io, false)).toBe(false);

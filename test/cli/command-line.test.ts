@@ -38,7 +38,7 @@ test('websites without arguments prints the help', async () => {
   expect(bare.code).toBe(0);
 });
 
-test.for(Object.keys(COMMANDS))('the help of %s is short, and lists values of each choice', async (name) => {
+test.for(Object.keys(COMMANDS))('the help of %s has at most 24 flags and names all choices', async (name) => {
   const { stdout } = await runInProcess([name, '--help'], '/');
   if (name === 'apply') expect(stdout.split('\n').length).toBeLessThanOrEqual(46);
   expect(flagsIn(optionsOf(name)).length).toBeLessThanOrEqual(24);
@@ -100,7 +100,7 @@ test.for<[line: string, meant: string]>([
   ],
   ['init a.yaml', '"websites init" takes no argument "a.yaml". help: Pass the file to write with --out.'],
   ['version 1', '"websites version" takes no argument "1". help: See "websites version --help".'],
-])('"websites %s" is refused with a suggestion', async ([line, meant]) => {
+])('"websites %s" exits with 1 and names the mistake or its fix', async ([line, meant]) => {
   const { code, stdout, stderr } = await runInProcess(line.split(' '), '/');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(meant);
@@ -116,7 +116,7 @@ test.for<[line: string, message: string, remedy: string]>([
     'Invalid value "257" for --parallelism.',
     'Write a whole number from 1 to 256.',
   ],
-])('"%s" is refused before a request is sent', async ([line, message, remedy]) => {
+])('"websites %s" is a usage error that names the allowed range', async ([line, message, remedy]) => {
   await expect(parseCommandLine(line.split(' '), BARE_IO)).rejects.toMatchObject({
     code: 'usage',
     message,
@@ -133,7 +133,7 @@ test.for<[line: string, message: string]>([
   ['undo --report html=-', 'Invalid value "html=-" for --report.'],
   ['show plan.json --report human=./plan.json', './plan.json is an input of the plan'],
   ['show plan.json --report html=a --report json=a', 'a would be written twice.'],
-])('"%s" is refused before a file is written', async ([line, message]) => {
+])('"websites %s" exits with 1 and writes no file', async ([line, message]) => {
   const files = {
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
     'plan.json': '{}',
@@ -149,7 +149,7 @@ test.for<[line: string, message: string]>([
 test.each([
   ['0s', SECONDS],
   ['601s', SECONDS],
-])('WEBSITES_REQUEST_TIMEOUT=%s is refused before a request is sent', async (value, remedy) => {
+])('WEBSITES_REQUEST_TIMEOUT=%s is an error that names the allowed range', async (value, remedy) => {
   const io = { ...BARE_IO, env: { WEBSITES_REQUEST_TIMEOUT: value } };
   await expect(parseCommandLine(['apply'], io)).rejects.toMatchObject({
     message: `Invalid value "${value}" for WEBSITES_REQUEST_TIMEOUT.`,
@@ -157,7 +157,7 @@ test.each([
   });
 });
 
-test('a terminal that reports no width gets the default width', () => {
+test('a terminal that reports a width of 0 gets 100 columns', () => {
   const { stdout } = process;
   const before = Object.getOwnPropertyDescriptor(stdout, 'columns');
   onTestFinished(() => void Object.defineProperty(stdout, 'columns', before ?? { value: undefined }));
@@ -165,7 +165,7 @@ test('a terminal that reports no width gets the default width', () => {
   expect(processIo().width).toBe(100);
 });
 
-test('a removed working directory is reported', async () => {
+test('plan in a removed working directory exits with 1 and reports that', async () => {
   const cwd = await testFolder();
   const line = `mkdir gone; cd gone; rmdir ../gone; "${process.execPath}" "${MAIN}" plan`;
   expect(await runProcess('bash', ['-c', line], { cwd, env: {} })).toEqual({
@@ -174,7 +174,7 @@ test('a removed working directory is reported', async () => {
   });
 });
 
-test('an invalid value in an environment variable gets the nearest choice as a suggestion', async () => {
+test('an invalid value in WEBSITES_FORMAT is an error that suggests the nearest value', async () => {
   const { code, stderr } = await runInProcess(['plan'], '/', { WEBSITES_FORMAT: 'markdwon' });
   expect(code).toBe(1);
   expect(stderr).toContain('Invalid value "markdwon" for WEBSITES_FORMAT.');
@@ -186,7 +186,7 @@ test.for([
   ['tcp://[fd00::7]:8080', true],
   ['tcp://service:8080', false],
   ['10.96.12.7', false],
-] as const)('WEBSITES_PORT=%s is a Kubernetes service link: %s', async ([WEBSITES_PORT, isLink]) => {
+] as const)('WEBSITES_PORT=%s counts as a Kubernetes service link: %s', async ([WEBSITES_PORT, isLink]) => {
   const env = { WEBSITES_PORT, WEBSITES_SERVICE_HOST: '10.96.12.7', WEBSITES_SERVICE_PORT: '8080' };
   const { code, stderr } = await runInProcess(['serve', '--db', '/dev/null/no.db'], '/', env);
   expect(code).toBe(1);
@@ -194,7 +194,7 @@ test.for([
   expect(stderr.includes('for WEBSITES_PORT')).toBe(!isLink);
 });
 
-test.for([',', ' '])('WEBSITES_DOMAIN="%s" is an invalid list, and does not count as unset', async (text) => {
+test.for([',', ' '])('WEBSITES_DOMAIN="%s" is an error, and does not count as unset', async (text) => {
   const { code, stdout, stderr } = await runInProcess(['plan'], '/', { WEBSITES_DOMAIN: text });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(`Invalid value "${text}" for WEBSITES_DOMAIN.`);
@@ -223,11 +223,11 @@ test.for<[words: string, message: string]>([
   ['apply --auto-approve --auto-approve', '--auto-approve is given 2 times.'],
   ['apply --allow-empty --prune --no-allow-empty', '--allow-empty is given 2 times.'],
   ['apply --resend-passwords=no --resend-passwords', '--resend-passwords is given 2 times.'],
-])('the flags of "%s" are refused', async ([words, message]) => {
+])('"websites %s" is an error that names the wrong flag', async ([words, message]) => {
   await expect(parseCommandLine(words.split(' '), BARE_IO)).rejects.toThrow(message);
 });
 
-test('a duration in milliseconds is parsed exactly', async () => {
+test('--timeout 700ms is parsed as exactly 700 milliseconds', async () => {
   const parsed = await parseCommandLine(['plan', '--timeout', '700ms'], BARE_IO);
   const { timeout: seconds } = 'flags' in parsed ? (parsed.flags as Record<string, unknown>) : {};
   expect(milliseconds(seconds as number)).toBe(700);

@@ -1,4 +1,4 @@
-/** The scripts are sourced by the shells themselves, and what these offer is compared. */
+/** The shells source the completion scripts themselves; the tests compare what they offer. */
 import { spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -78,14 +78,14 @@ const CASES: readonly (readonly [typed: readonly string[], ...offered: readonly 
   [['apply', 'pl'], 'plan.json'],
 ];
 
-/** Names of folders may end in a slash. */
+/** Sorts the offers, without the slash that a shell adds to a directory. */
 const sorted = (words: readonly string[]): string[] =>
   words
     .filter((word) => word !== '')
     .map((word) => word.replace(/\/$/, ''))
     .sort();
 
-describe.skipIf(!hasShell('bash'))('bash completion (skipped without bash)', () => {
+describe.skipIf(!hasShell('bash'))('bash completes command lines (skipped without bash)', () => {
   const complete = (words: readonly string[]): string => `
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
 _websites
@@ -100,14 +100,14 @@ printf '%s\\n' "\${COMPREPLY[@]}" ---
     return output.split('---\n').map((answer) => sorted(answer.split('\n')));
   };
 
-  test('bash completion offers the expected words', async () => {
+  test('bash completes commands, flags, values, domains, runs and files', async () => {
     const offered = await answers(CASES.map(([typed]) => typed));
     expect(CASES.map(([typed], index) => [typed, offered[index]])).toEqual(
       CASES.map(([typed, ...words]) => [typed, sorted(words)]),
     );
   });
 
-  test('bash completion handles flags before the command, and --flag=value that bash splits into three words', async () => {
+  test('bash completes "--flag=value", which it splits into three words, and names with spaces', async () => {
     const lines = [
       ['plan', '--format', 'ma'],
       ['plan', '--format', '=', 'ma'],
@@ -131,8 +131,8 @@ printf '%s\\n' "\${COMPREPLY[@]}" ---
   });
 });
 
-describe.skipIf(!hasShell('fish'))('fish completion (skipped without fish)', () => {
-  test('fish completion offers the expected words', async () => {
+describe.skipIf(!hasShell('fish'))('fish completes command lines (skipped without fish)', () => {
+  test('fish completes commands, flags, values, domains, runs and files', async () => {
     const lines = CASES.map(([typed]) => `complete -C 'websites ${typed.join(' ')}'; echo ---`);
     const output = await runShell(
       'fish',
@@ -148,10 +148,10 @@ describe.skipIf(!hasShell('fish'))('fish completion (skipped without fish)', () 
   });
 });
 
-describe.skipIf(!hasShell('zsh'))('zsh completion (skipped without zsh)', () => {
+describe.skipIf(!hasShell('zsh'))('zsh completes command lines (skipped without zsh)', () => {
   /**
-   * Types each line into an interactive shell, in which whatever completion functions offer is noted as well. What
-   * it shows is not read: with keys waiting it need not show anything.
+   * Types each line into an interactive shell, whose completion functions also log what they offer. The screen is
+   * not read: while keys wait, the shell need not print offers.
    */
   const script = (lines: readonly string[]): string => `
 cat > .zshrc <<'END'
@@ -189,11 +189,11 @@ done
 zpty -d shell
 `;
 
-  test('zsh completion offers the expected words', async () => {
+  test('zsh completes commands, flags, values, domains, runs and files', async () => {
     const lines = CASES.map(([typed]) => `websites ${typed.join(' ')}`);
     const output = await runShell('zsh', ['-f', '-c'], script(lines));
     const offered = output.split('---\n').map((text) => sorted([...new Set(text.split('\n'))]));
-    // Flags are offered wherever a word is.
+    // zsh offers flags at every position, also where the test completes an empty word.
     const isAsked = (typed: readonly string[], word: string) => !word.startsWith('-') || typed.at(-1) !== '';
     expect(
       CASES.map(([typed], index) => [typed, offered[index]?.filter((word) => isAsked(typed, word))]),
@@ -221,7 +221,7 @@ test.for([
   'version: 1\nwebsites: [a.example, {domain: "x$(touch hacked).example"}]\n',
   'version: 1\nwebsites: [a.example\n',
   'a: [\n',
-])('completion offers nothing and prints nothing for an invalid file: %j', async (text) => {
+])('completion of a domain prints nothing and exits with 0 if websites.yaml is invalid: %j', async (text) => {
   const cwd = await testFolder({ 'websites.yaml': text });
   expect(await offered(cwd, 'plan', '--domain', 'a')).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
@@ -236,7 +236,7 @@ test('completion offers the domains of all targets, each once', async () => {
   expect(await offered(cwd, 'plan', '--domain', '')).toMatchObject({ code: 0, stdout, stderr: '' });
 });
 
-test('completion offers the runs of the chosen target, newest first, and none for invalid files', async () => {
+test('completion of undo offers the runs of the chosen target, newest first', async () => {
   const cwd = await testFolder({
     'websites.yaml': 'targets: { one: { base_url: local } }\nwebsites: []\n',
     [`targets/one/.websites/runs/${RUN}.ndjson`]: '',
@@ -247,7 +247,7 @@ test('completion offers the runs of the chosen target, newest first, and none fo
   expect(await offered(cwd, 'undo', '-f', '-', '')).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
-test('completion offers no domain without a file, or from standard input', async () => {
+test('completion offers no domains if no file exists or the file is standard input', async () => {
   const cwd = await testFolder();
   for (const files of [[], ['-f', '-']])
     expect(await offered(cwd, 'plan', ...files, '--domain', '')).toMatchObject({
@@ -257,7 +257,7 @@ test('completion offers no domain without a file, or from standard input', async
     });
 });
 
-test('completion offers a value after "=" together with its flag', async () => {
+test('completion offers "--format=markdown" for "--format=ma", and files for "--file="', async () => {
   const cwd = await testFolder();
   expect((await offered(cwd, 'plan', '--format=ma')).stdout).toBe('--format=markdown\n');
   expect((await offered(cwd, 'plan', '--file=')).stdout).toBe(':file\n');

@@ -1,7 +1,4 @@
-/**
- * The whole job in each dialect: records are created, updated and deleted, what nobody declared stays as it
- * was, and the second plan is empty.
- */
+/** A full apply on each kind of service: undeclared settings stay, and the second plan has no changes. */
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import { testFolder } from '../support/cli.ts';
@@ -18,11 +15,11 @@ websites:
   - { domain: gone.example, state: absent }
 `;
 const STRIPPED = FILE.replace('distinct', 'same');
-/** An update that omits it closes a public website there. */
+/** Declares privacy: where an update resets omitted settings, the website would become private otherwise. */
 const PUBLIC = FILE.replace('old.example, ', 'old.example, privacy: public, ');
 const KEPT = `${FILE}  - { domain: www.old.example, privacy: private }\n`;
 
-/** Enough for two pages; the declared ones are the oldest, and so on the last page. */
+/** Two pages: the declared records are the oldest, so they are on the last page. */
 const OTHERS = Array.from({ length: 120 }, (_, index) => `other-${index}.test`);
 const BEFORE = [
   { domain: 'old.example', privacy: 0, exclude_params: 'kept', favorited_at: '2026-01-31 09:00:00' },
@@ -32,76 +29,79 @@ const BEFORE = [
 ];
 
 const dialects: [string, Partial<Dialect>, string?][] = [
-  ['a total', {}],
+  ['a total in its lists', {}],
   ['next links without a total', { paging: 'links' }],
-  ['cursors', { paging: 'cursor' }],
-  ['a bare array', { envelope: '', one: '', paging: 'numbers' }],
-  ['another member', { envelope: 'websites', one: 'website' }],
-  ['pages that are ignored', { envelope: '', paging: 'ignored' }],
-  ['a page size that is capped', { largestPage: 25 }],
-  ['a page size of its own', { defaultPage: 10, refusedParameters: ['per_page', 'sort'] }],
+  ['pages by cursor', { paging: 'cursor' }],
+  ['lists as a bare array', { envelope: '', one: '', paging: 'numbers' }],
+  ['lists in the member "websites"', { envelope: 'websites', one: 'website' }],
+  ['a page parameter that it ignores', { envelope: '', paging: 'ignored' }],
+  ['a page size of at most 25', { largestPage: 25 }],
+  ['a page size that is always 10', { defaultPage: 10, refusedParameters: ['per_page', 'sort'] }],
   ['links that name another host', { paging: 'links', linksTo: 'http://internal.invalid' }],
-  ['a search that takes the whole domain', { paging: 'ignored', search: 'exact' }],
+  ['a search that matches whole domains only', { paging: 'ignored', search: 'exact' }],
   ['fields that lists hide', { hiddenInList: ['email', 'exclude_ips', 'favorited_at'] }],
   [
     'fields that it never returns',
     { hiddenInList: ['email', 'password'], hiddenInRead: ['email', 'password'] },
   ],
-  ['null fields omitted', { nulls: 'left out' }],
+  ['null fields that it omits', { nulls: 'left out' }],
   [
-    'null fields omitted and other fields hidden',
+    'null fields that it omits and others that it hides',
     { nulls: 'left out', hiddenInList: ['exclude_params'], hiddenInRead: ['email'] },
   ],
-  ['ids and numbers as text', { ids: 'string', numbers: 'string' }],
+  ['IDs and numbers as strings', { ids: 'string', numbers: 'string' }],
   ['flags as booleans', { numbers: 'boolean' }],
   ['lines that end in CRLF', { lineEnd: '\r\n' }],
   ['times with microseconds', { times: 'micro' }],
   ['times with an offset', { times: 'offset' }],
-  ['the boolean favorite', { favorite: 'favorite' }],
-  ['updates that replace', { put: 'replace' }, PUBLIC],
+  ['a boolean favorite', { favorite: 'favorite' }],
+  ['updates that reset omitted settings', { put: 'replace' }, PUBLIC],
   ['updates that reset a list', { put: { resets: ['exclude_params'] } }],
-  ['domains kept with their www.', { www: 'keep', letters: 'keep' }, KEPT],
-  ['domains without their www.', { www: 'strip' }, STRIPPED.replace('new.example', 'www.new.example')],
-  ['errors as pages', { errors: 'html' }],
-  ['writes answered with an id', { writeAnswer: 'id' }],
-  ['writes answered with nothing', { writeAnswer: 'empty' }],
-  ['writes that show a moment later', { lagMs: 300 }],
-  ['a limit of requests', { rateLimit: { requests: 8, windowMs: 1000, headers: 'laravel' } }],
-  ['a sub-folder', { prefix: '/stats' }],
+  ['domains that keep www.', { www: 'keep', letters: 'keep' }, KEPT],
+  ['domains that lose www.', { www: 'strip' }, STRIPPED.replace('new.example', 'www.new.example')],
+  ['errors as HTML pages', { errors: 'html' }],
+  ['responses to writes that show only an ID', { writeAnswer: 'id' }],
+  ['empty responses to writes', { writeAnswer: 'empty' }],
+  ['writes that it shows 300 ms later', { lagMs: 300 }],
+  ['a rate limit', { rateLimit: { requests: 8, windowMs: 1000, headers: 'laravel' } }],
+  ['a path before its API', { prefix: '/stats' }],
 ];
 
-test.each(dialects)('apply changes only declared settings, given %s', async (_, dialect, file = FILE) => {
-  const service = await scripted({ dialect, records: BEFORE });
-  const folder = await testFolder({ 'websites.yaml': file });
-  const env = { ...service.env, SITE_PASSWORD: 'pass-word' };
-  const before = new Map(service.records().map((record) => [record.domain, { ...record }]));
+test.each(dialects)(
+  'apply changes only declared settings on a service with %s',
+  async (_, dialect, file = FILE) => {
+    const service = await scripted({ dialect, records: BEFORE });
+    const folder = await testFolder({ 'websites.yaml': file });
+    const env = { ...service.env, SITE_PASSWORD: 'pass-word' };
+    const before = new Map(service.records().map((record) => [record.domain, { ...record }]));
 
-  const applied = await runInProcess(['apply', '--auto-approve', '--format', 'json'], folder, env);
-  const result = JSON.parse(applied.stdout) as Result;
-  expect({ code: applied.code, ...result }).toMatchObject({ code: 0, failures: [], converged: true });
+    const applied = await runInProcess(['apply', '--auto-approve', '--format', 'json'], folder, env);
+    const result = JSON.parse(applied.stdout) as Result;
+    expect({ code: applied.code, ...result }).toMatchObject({ code: 0, failures: [], converged: true });
 
-  const after = new Map(service.records().map((record) => [record.domain, record]));
-  expect(after.size).toBe(service.records().length);
-  for (const domain of OTHERS) expect(after.get(domain)).toEqual(before.get(domain));
-  expect(after.get('same.example')).toEqual(before.get('same.example'));
-  expect(after.has('gone.example')).toBe(false);
-  expect(after.get('new.example')).toMatchObject({ privacy: 1, exclude_params: 'b\na' });
-  expect(after.get('new.example')?.favorited_at).not.toBeNull();
-  expect(after.get('locked.example')).toMatchObject({ privacy: 2, password: 'pass-word', email: 1 });
-  expect(after.get('old.example')).toMatchObject({
-    email: 1,
-    privacy: 0,
-    exclude_params: 'kept',
-    exclude_ips: '192.0.2.1\n192.0.2.0/24',
-  });
-  expect(after.get('old.example')?.favorited_at).not.toBeNull();
+    const after = new Map(service.records().map((record) => [record.domain, record]));
+    expect(after.size).toBe(service.records().length);
+    for (const domain of OTHERS) expect(after.get(domain)).toEqual(before.get(domain));
+    expect(after.get('same.example')).toEqual(before.get('same.example'));
+    expect(after.has('gone.example')).toBe(false);
+    expect(after.get('new.example')).toMatchObject({ privacy: 1, exclude_params: 'b\na' });
+    expect(after.get('new.example')?.favorited_at).not.toBeNull();
+    expect(after.get('locked.example')).toMatchObject({ privacy: 2, password: 'pass-word', email: 1 });
+    expect(after.get('old.example')).toMatchObject({
+      email: 1,
+      privacy: 0,
+      exclude_params: 'kept',
+      exclude_ips: '192.0.2.1\n192.0.2.0/24',
+    });
+    expect(after.get('old.example')?.favorited_at).not.toBeNull();
 
-  const planned = await runInProcess(['plan', '--detailed-exitcode'], folder, env);
-  expect(planned.stdout).toContain('No changes.');
-  expect(planned.code).toBe(0);
-});
+    const planned = await runInProcess(['plan', '--detailed-exitcode'], folder, env);
+    expect(planned.stdout).toContain('No changes.');
+    expect(planned.code).toBe(0);
+  },
+);
 
-test('if lists hide whether a password is set, apply sends a missing one and removes one that is set', async () => {
+test('apply sends or removes a password even if lists hide whether one is set', async () => {
   const records = [
     { domain: 'open.example', privacy: 2, password: null },
     { domain: 'set.example', privacy: 2, password: 'kept' },
@@ -121,7 +121,7 @@ websites: [open.example, set.example, { domain: idle.example, privacy: private, 
   expect((await runInProcess(['plan', '--detailed-exitcode'], folder, env)).code).toBe(0);
 });
 
-test('a field that lists hide and empty records omit is found on the record that should have a value', async () => {
+test('plan finds an undeclared value in a field that lists hide and records omit if empty', async () => {
   const without = Array.from({ length: 9 }, (_, index) => `none-${index}.example`);
   const dialect: Partial<Dialect> = { hiddenInList: ['exclude_params'], nulls: 'left out' };
   const records = [
@@ -148,7 +148,7 @@ test.each<[string, Partial<Dialect>]>([
     'fields that lists hide and records omit if null',
     { hiddenInList: ['privacy', 'email'], nulls: 'left out' },
   ],
-])('an undo of deletes restores %s', async (_, dialect) => {
+])('undo of a delete restores %s', async (_, dialect) => {
   const lost = { privacy: 0, email: 1, exclude_params: 'a\nb', favorited_at: '2026-01-31 09:00:00' };
   const records = [
     { domain: 'gone.example', ...lost },
@@ -190,10 +190,10 @@ test('undo compares and restores fields that lists hide', async () => {
   expect(service.records()[1]).toMatchObject({ id: 3, privacy: 0, exclude_ips: '192.0.2.1' });
 });
 
-test('pins in the file apply if the service URL is in the environment', async () => {
+test('settings under "service" apply even if the URL comes from the environment', async () => {
   const service = await scripted({ dialect: { favorite: 'favorite' } });
   const folder = await testFolder({
-    // No record shows by which name it goes.
+    // No record exists that could show the name of the favorite field.
     'websites.yaml': 'service: { favorite: favorite }\nwebsites: [{ domain: a.example, favorite: true }]\n',
   });
   const { env } = service;

@@ -14,7 +14,7 @@ async function act(options: ScriptedOptions = {}) {
   return { service, env: service.env };
 }
 
-/** The output for a service, in a directory without files. */
+/** Runs doctor on a service, in a directory without files. */
 async function doctor(options: ScriptedOptions): Promise<Document> {
   const { service, env } = await act(options);
   const ran = await runInProcess(['doctor', '--format', 'json'], await testFolder(), env);
@@ -25,7 +25,7 @@ async function doctor(options: ScriptedOptions): Promise<Document> {
 
 const domains = Array.from({ length: 120 }, (_, index) => `site-${index}.example`);
 
-test('doctor reports the properties of a typical service', async () => {
+test('doctor reports the list format, paging and favorite field of a typical service', async () => {
   const document = await doctor({ records: domains });
   expect(document).toMatchObject({
     format: 'websites.doctor/1',
@@ -34,7 +34,7 @@ test('doctor reports the properties of a typical service', async () => {
   });
 });
 
-test('doctor reports the properties of an unusual service', async () => {
+test('doctor reports cursor paging, a hidden field and a rate limit of an unusual service', async () => {
   const lists = { exclude_params: 'a\nb', favorited_at: '2026-01-31 09:00:00' };
   const document = await doctor({
     records: [...domains, { domain: 'www.a.example', ...lists }],
@@ -66,12 +66,12 @@ test('doctor reports the properties of an unusual service', async () => {
   expect(document.fields).toContainEqual({ name: 'email', shown: 'read' });
 });
 
-test('doctor reports an incomplete list if every page is the first page', async () => {
+test('doctor reports an incomplete list if the service returns the first page for every page', async () => {
   const document = await doctor({ records: domains, dialect: { paging: 'ignored', envelope: '' } });
   expect(document.list).toMatchObject({ envelope: '', complete: false });
 });
 
-test('doctor takes the service from a file, and ignores its pins', async () => {
+test('doctor reads the service URL from a file, and ignores its other service settings', async () => {
   const { service } = await act({ records: ['a.example'], dialect: { favorite: 'favorite' } });
   const pins = `{ base_url: "${service.url}", favorite: favorited_at, www: same }`;
   const folder = await testFolder({
@@ -83,19 +83,19 @@ test('doctor takes the service from a file, and ignores its pins', async () => {
   expect(ran.stdout).toMatch(/^service:\n {2}# www: .*\n {2}favorite: favorite /m);
 });
 
-test('doctor examines the embedded service', async () => {
+test('doctor reports on the embedded service', async () => {
   const ran = await runInProcess(['doctor', '--base-url', 'local'], await testFolder());
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('0 records, complete') });
 });
 
-test.each(['json', 'login'] as const)('a rejected key: doctor exits with 3 (%s)', async (unauthorised) => {
+test.each(['json', 'login'] as const)('doctor exits with 3 for a rejected key (%s)', async (unauthorised) => {
   const { env } = await act({ dialect: { unauthorised } });
   const ran = await runInProcess(['doctor'], await testFolder(), { ...env, WEBSITES_API_KEY: 'another' });
   expect(ran).toMatchObject({ code: 3, stdout: '' });
   expect(ran.stderr).not.toContain('another');
 });
 
-test('doctor exits with 1 without a reachable service, and without a service URL', async () => {
+test('doctor exits with 1 if the service is unreachable or no service URL is set', async () => {
   const env = { WEBSITES_BASE_URL: 'http://127.0.0.1:1', WEBSITES_API_KEY: 'k' };
   const folder = await testFolder();
   const gone = await runInProcess(['doctor', '--timeout', '1s'], folder, env);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
-test('drift --report writes a report without drift too, and prints nothing', async () => {
+test('drift --report writes the report and prints nothing if there is no drift', async () => {
   const folder = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
     'drift.json': '{"create":1,"update":0,"delete":0}\n',
@@ -28,13 +28,13 @@ async function drifted() {
   return { declare, command, run: (...flags: string[]) => command('drift', ...flags) };
 }
 
-test('drift does not mention matching websites if no website matches', async () => {
+test('drift omits the count of matching websites if it is 0', async () => {
   const { declare, run } = await drifted();
   await declare('[new.example]');
   expect((await run()).stdout).toMatch(/\n1 record differs: 1 missing\. 3 orphans\.\n/);
 });
 
-test('drift shows current, declared and undeclared values', async () => {
+test('drift shows both values of a changed setting, and each extra record', async () => {
   const { declare, run } = await drifted();
   await declare('[{ domain: a.example, email: true }, b.example, new.example]');
   const { code, stdout } = await run('--prune');
@@ -52,7 +52,7 @@ test('drift shows current, declared and undeclared values', async () => {
   });
 });
 
-test('drift --fail-on-orphans counts undeclared records', async () => {
+test('drift --fail-on-orphans exits with 2 if the service has an undeclared record', async () => {
   const { declare, run } = await drifted();
   await declare('[a.example, b.example]');
   expect(await run()).toMatchObject({ code: 0, stdout: '' });
@@ -64,7 +64,7 @@ test('drift --fail-on-orphans counts undeclared records', async () => {
   expect(await run('--fail-on-orphans')).toMatchObject({ code: 0, stdout: '' });
 });
 
-test('the commands that drift suggests revert and accept the drift of the same domains', async () => {
+test('the commands that drift suggests accept or revert the drift of the selected domains', async () => {
   const { declare, run, command } = await drifted();
   await declare('[{ domain: a.example, email: true }, { domain: b.example, email: true }]');
   const next = async (word: string): Promise<string[]> => {

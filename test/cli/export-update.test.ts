@@ -1,4 +1,3 @@
-/** Drift, accepted: `export --into FILE --update`. */
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyPatch } from 'diff';
@@ -10,7 +9,6 @@ import { type ScriptedOptions, scripted } from '../support/scripted-service.ts';
 
 type Records = NonNullable<ScriptedOptions['records']>;
 
-/** A folder with files, a service with records, and what becomes of both. */
 async function setUp(files: Files, records: Records) {
   const folder = await testFolder(files);
   const service = await scripted({ records });
@@ -26,7 +24,7 @@ const LISTS = {
   'list.ndjson': '{"domain":"g.example","email":true}\n"h.example"\n',
 };
 
-test('export --update writes values in place, and overrides an inherited value on the record', async () => {
+test('export --update writes changed values in place, or on the record if they are inherited', async () => {
   const { run, read } = await setUp(
     {
       'websites.yaml': `# Ours
@@ -179,7 +177,7 @@ test('export --update shows no secret in its diff, and keeps a plain-text passwo
   expect(await read()).toBe(yaml.replaceAll('email: true', 'email: false'));
 });
 
-test('export --update --since accepts only drift, and --domain only the matching records', async () => {
+test('export --update writes only drift with --since, and only matching domains with --domain', async () => {
   const yaml = (email: boolean) => `websites:
   - { domain: a.example, privacy: private, email: ${email}, exclude_bots: true }
   - { domain: b.example, privacy: private }
@@ -200,8 +198,8 @@ test('export --update --since accepts only drift, and --domain only the matching
   expect(await read()).toContain('email: true');
 });
 
-test('export --update leaves the file unchanged if the new file would not mean the same', async () => {
-  // The anchor would be behind the empty list.
+test('export --update leaves the file unchanged if its edit would break the YAML', async () => {
+  // The edit would put the anchor after the empty list.
   const yaml = 'websites:\n  - domain: a.example\n    exclude_params: &own\n      - x\n';
   const { run, read } = await setUp({ 'websites.yaml': yaml }, ['a.example']);
   const { code, stderr } = await run(UPDATE);
@@ -223,7 +221,7 @@ test.each([
   ['export --into link.yaml --update', 'file-failed'],
   [`${UPDATE} --domain a,b`, 'usage'],
   [`${UPDATE} --since nowhere`, 'revision-missing'],
-])('"%s" is refused', async (line, code) => {
+])('"%s" exits with 1 and names an error code', async (line, code) => {
   const { folder, run } = await setUp(
     { 'websites.yaml': 'websites: [a.example]\n', 'list.csv': 'domain\na.example\n' },
     [],
@@ -234,7 +232,7 @@ test.each([
   expect(stderr).toContain(`websites explain ${code}`);
 });
 
-test('--domain limits every export', async () => {
+test('export --domain omits other domains, with and without --into', async () => {
   const { run } = await setUp({ 'websites.yaml': 'websites: []\n' }, ['a.example', 'b.example']);
   expect((await run('export --domain b.example')).stdout).not.toContain('a.example');
   expect((await run('export --into websites.yaml --domain b.example')).stderr).toContain('Added 1 website');

@@ -11,7 +11,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { type ScriptedOptions, scripted } from '../support/scripted-service.ts';
 import { startTestService } from '../support/service.ts';
 
-/** Runs a command line in `cwd` as the program does, with nothing but `env` as its environment. */
+/** Runs a command line in `cwd`; only `env` is in its environment. */
 const run = (line: string, cwd: string, env: Io['env'] = {}) => runInProcess(line.split(' '), cwd, env);
 
 async function serveScripted(options: ScriptedOptions) {
@@ -21,7 +21,6 @@ async function serveScripted(options: ScriptedOptions) {
 
 const SECRET = 'correct-horse-battery-staple';
 
-/** Creates records as any client would. */
 async function fill(url: string, key: string, ...forms: Record<string, string>[]): Promise<void> {
   for (const form of forms) {
     const answer = await fetch(`${url}/api/v1/websites`, {
@@ -33,7 +32,6 @@ async function fill(url: string, key: string, ...forms: Record<string, string>[]
   }
 }
 
-/** A service on SQLite that holds three records. */
 async function filledService() {
   const service = await startTestService();
   onTestFinished(() => service.close());
@@ -55,7 +53,7 @@ async function filledService() {
   return { service, env: service.env };
 }
 
-test('the plan of an exported file is empty, with prune too', async () => {
+test('the plan of an exported file has no changes, with --prune too', async () => {
   const { env } = await filledService();
   const folder = await testFolder();
   const exported = await run('export --out websites.yaml', folder, env);
@@ -63,7 +61,7 @@ test('the plan of an exported file is empty, with prune too', async () => {
   expect(exported.stderr).toContain('PASSWORD_SHOP_EXAMPLE_COM  shop.example.com');
   expect(exported.stderr).toMatch(/Exported 3 websites to websites\.yaml\.\n$/);
   const text = await readFile(join(folder, 'websites.yaml'), 'utf8');
-  // It is set in the environment, and stays there.
+  // The URL is set in the environment, so the file omits it.
   expect(text).not.toContain('base_url');
   expect(text + exported.stderr).not.toContain(SECRET);
   expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
@@ -72,7 +70,7 @@ test('the plan of an exported file is empty, with prune too', async () => {
 });
 
 test.each(['export --out websites.yaml', 'export --into websites.yaml'])(
-  'after %s, any edit of a setting is drift, even if the setting was empty',
+  'after "%s", drift reports an edit of any setting, even one that was empty',
   async (line) => {
     const { service, env } = await filledService();
     const folder = await testFolder(line.includes('--into') ? { 'websites.yaml': 'websites: []\n' } : {});
@@ -95,7 +93,7 @@ test.each(['export --out websites.yaml', 'export --into websites.yaml'])(
   },
 );
 
-test('records added to a file get no variable that the file uses for another password', async () => {
+test('export --into uses no variable that the file has for another password', async () => {
   const records = ['a.b.example', 'a_b.example'].map((domain) => ({ domain, privacy: 2, password: SECRET }));
   const { env } = await serveScripted({ records });
   const own =
@@ -107,7 +105,7 @@ test('records added to a file get no variable that the file uses for another pas
   expect(text.match(/env: \w+/g)).toEqual(['env: PASSWORD_A_B_EXAMPLE', 'env: PASSWORD_A_B_EXAMPLE__2']);
 });
 
-test('an export of the same records is the same text', async () => {
+test('two exports of the same records print the same text', async () => {
   const { env } = await filledService();
   const folder = await testFolder();
   const [one, other] = [await run('export', folder, env), await run('export', folder, env)];
@@ -115,7 +113,7 @@ test('an export of the same records is the same text', async () => {
   expect(one.stdout.split('\n').filter((line) => line.startsWith('  - '))).toHaveLength(3);
 });
 
-test('the embedded service is exported without an API key, a variable or a file', async () => {
+test('export of the embedded service needs no API key, environment variable or file', async () => {
   const folder = await testFolder();
   const local = await startLocal(join(folder, '.websites'));
   await fill(local.url, local.key, { domain: 'a.example' });
@@ -126,7 +124,7 @@ test('the embedded service is exported without an API key, a variable or a file'
   expect((await run('plan -f there.yaml --detailed-exitcode', folder)).code).toBe(0);
 });
 
-test('export prints only the file on standard output', async () => {
+test('export prints only the YAML on standard output', async () => {
   const { env } = await serveScripted({ records: ['b.example', 'a.example'] });
   const exported = await run('export', await testFolder(), env);
   expect(exported).toEqual({
@@ -136,7 +134,7 @@ test('export prints only the file on standard output', async () => {
   });
 });
 
-test('export does not overwrite a file, and then sends no request', async () => {
+test('export --out of an existing file exits with 1 before any request, unless --force is set', async () => {
   const { service, env } = await serveScripted({ records: ['a.example'] });
   const folder = await testFolder({ 'mine.yaml': 'mine' });
   const refused = await run('export --out mine.yaml', folder, env);
@@ -156,13 +154,13 @@ test('export --out creates the directory, and leaves no file if writing fails', 
   expect(await readdir(folder, { recursive: true })).toEqual(['new', 'new/a.yaml']);
 });
 
-/** Its list is not known to be complete. */
+/** A service with a list that is not known to be complete. */
 const INCOMPLETE: ScriptedOptions = {
   records: Array.from({ length: 60 }, (_, index) => `site-${index}.example`),
   dialect: { paging: 'ignored', defaultPage: 50, largestPage: 50 },
 };
 
-test('an export of an incomplete list is refused, and writes no file', async () => {
+test('export exits with 1 and writes no file if the list may be incomplete', async () => {
   const { env } = await serveScripted(INCOMPLETE);
   const folder = await testFolder();
   const refused = await run('export --out all.yaml', folder, env);
@@ -191,7 +189,7 @@ const records = [
   { domain: 'b.example', email: 1 },
 ];
 
-test('an export reads each record for fields that lists hide', async () => {
+test('export reads each record on its own if lists hide some of its fields', async () => {
   const { service, env } = await serveScripted({
     records,
     dialect: { hiddenInList: ['exclude_params', 'email'] },
@@ -205,7 +203,7 @@ test('an export reads each record for fields that lists hide', async () => {
   expect(service.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(2);
 });
 
-test('a password is read if a website needs one and lists hide it', async () => {
+test('export reads websites with privacy "password" singly if lists hide passwords', async () => {
   const { service, env } = await serveScripted({
     records: [
       { domain: 'open.example', privacy: 2, password: null },
@@ -222,7 +220,7 @@ test('a password is read if a website needs one and lists hide it', async () => 
   expect((await run('plan --detailed-exitcode', folder, env)).code).toBe(0);
 });
 
-test('an export reports a field that neither lists nor single records show', async () => {
+test('export omits and names a field that neither lists nor single records show', async () => {
   const { service, env } = await serveScripted({
     records,
     dialect: { hiddenInList: ['email'], hiddenInRead: ['email'] },
@@ -233,7 +231,7 @@ test('an export reports a field that neither lists nor single records show', asy
   expect(service.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(1);
 });
 
-test('favorites are exported in the form that the service has', async () => {
+test('export writes "favorite: true" if the service has no favorite time', async () => {
   const { env } = await serveScripted({
     records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }],
     dialect: { favorite: 'favorite' },
@@ -244,14 +242,14 @@ test('favorites are exported in the form that the service has', async () => {
   expect((await run('plan --detailed-exitcode', folder, env)).code).toBe(0);
 });
 
-test('an export uses the service settings of the file, and writes them to its output', async () => {
+test('export takes the service settings from the file, and writes them to its output', async () => {
   const { service, env } = await serveScripted({ records: ['a.example'] });
   const yaml = `version: 1\nservice: { base_url: "${service.url}", update: changed }\nwebsites: []\n`;
   const folder = await testFolder({ 'websites.yaml': yaml });
   const exported = await run('export', folder, { WEBSITES_API_KEY: env.WEBSITES_API_KEY });
   expect(exported).toMatchObject({ code: 0 });
   expect(exported.stdout).toContain(`service:\n  base_url: ${service.url}\n  update: changed\n`);
-  // The variable names another service than the file.
+  // WEBSITES_BASE_URL names another service than the file.
   const other = await testFolder({ 'websites.yaml': yaml.replace(service.url, 'local') });
   expect((await run('export', other, env)).stdout).toContain('service:\n  update: changed\n');
 });
@@ -262,7 +260,7 @@ test.each([
   ['export -f broken.yaml', 'broken.yaml:1'],
   ['export --base-url https://analytics.example.com', 'explain key-missing'],
   ['export --format csv', 'format'],
-])('an export without a usable service or format is refused: %s', async (line, said) => {
+])('"%s" exits with 1, because a file, service, key or format is missing or invalid', async (line, said) => {
   const folder = await testFolder({ 'broken.yaml': 'nonsense: [' });
   const ended = await run(line, folder);
   expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
@@ -292,7 +290,7 @@ protected: []
 service: { www: same }
 `;
 
-test('export skips a record that the defaults would change, and reports why', async () => {
+test('export --into skips a record that would inherit a wrong default, and reports why', async () => {
   const { env } = await serveScripted({
     records: [
       { domain: 'address.example', privacy: 1, exclude_ips: 'nowhere' },
@@ -322,7 +320,7 @@ test('export skips a record that the defaults would change, and reports why', as
   expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 4 websites') });
 });
 
-test('export keeps a time if the default only says that the website is a favorite', async () => {
+test('export --into keeps the favorite time of a record under the default "favorite: true"', async () => {
   const { env } = await serveScripted({
     records: [
       { domain: 'none.example', privacy: 1 },
@@ -346,7 +344,7 @@ websites:
   expect((await run('plan', folder, env)).stdout).toContain('No changes. 2 websites');
 });
 
-test('export --into declares empty settings on a service that omits them', async () => {
+test('export --into writes an empty list to override a default, even if the service omits it', async () => {
   const { env } = await serveScripted({
     records: [
       { domain: 'declared.example', exclude_params: null },
@@ -366,7 +364,7 @@ test('export --into declares empty settings on a service that omits them', async
   expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 2 unchanged.');
 });
 
-test('export skips a record if the defaults would remove its password', async () => {
+test('export --into skips a record if the defaults would remove its password', async () => {
   const { env } = await serveScripted({
     records: [
       { domain: 'idle.example', privacy: 1, password: 'kept' },
@@ -414,7 +412,7 @@ test('export --into adds missing records, and leaves the rest of the file unchan
 test.each([
   ['service: { www: same }', 'example.com', 'www.example.com'],
   ['version: 1', 'www.example.com', 'example.com'],
-])('export skips records that a plan ignores: %s, ignore %s', async (rule, ignored, domain) => {
+])('export --into skips a www variant of an ignored domain (%s, %s)', async (rule, ignored, domain) => {
   const { env } = await serveScripted({ records: [domain, 'new.example'] });
   const file = `${rule}\nignore: [${ignored}]\nwebsites: []\n`;
   const folder = await testFolder({ 'websites.yaml': file });
@@ -424,7 +422,7 @@ test.each([
   );
 });
 
-test('export --into warns about a directory with other files that it does not read', async () => {
+test('export --into warns about a directory without YAML files, and continues', async () => {
   const { env } = await serveScripted({ records: ['new.example'] });
   const folder = await testFolder({ 'websites.yaml': 'websites: []\n', 'typo/.keep': '' });
   expect(await run('export --into websites.yaml -f typo', folder, env)).toMatchObject({
@@ -433,7 +431,7 @@ test('export --into warns about a directory with other files that it does not re
   });
 });
 
-test('export --into one of several files adds undeclared records only, and asks for the other files', async () => {
+test('export --into exits with 1 if -f omits other files, and adds only undeclared records', async () => {
   const { service, env } = await serveScripted({ records: ['a.example', 'b.example', 'new.example'] });
   const files = { 'teams/a.yaml': 'websites: [a.example]\n', 'teams/b.yaml': 'websites:\n  - b.example\n' };
   const folder = await testFolder({
@@ -469,7 +467,7 @@ test.each([
   ['export --into nowhere.yaml', 'File not found: nowhere.yaml'],
   ['export --into websites.yaml --out other.yaml', '--into'],
   ['export --into from.yaml -f from.yaml', 'Records cannot be added to from.yaml'],
-])('"%s" is refused', async (line, said) => {
+])('"%s" exits with 1 and leaves websites.yaml unchanged', async (line, said) => {
   const folder = await testFolder({
     'websites.yaml': FILE,
     'from.yaml': 'websites: { from: a.txt }\n',
@@ -479,7 +477,7 @@ test.each([
   expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(FILE);
 });
 
-test('export --into adds nothing from an incomplete list unless that is allowed', async () => {
+test('export --into needs --allow-incomplete to add records from an incomplete list', async () => {
   const { env } = await serveScripted(INCOMPLETE);
   const folder = await testFolder({ 'websites.yaml': 'websites: []\n' });
   expect(await run('export --into websites.yaml', folder, env)).toMatchObject({ code: 1 });

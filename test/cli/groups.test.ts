@@ -33,7 +33,7 @@ async function withService() {
   return service;
 }
 
-test('undo reverts a whole run of one group', async () => {
+test('undo deletes all records that an apply with --group created', async () => {
   const { run } = await setUp();
   const service = await withService();
   expect(await run('apply --auto-approve --group acme', service.env)).toMatchObject({ code: 0 });
@@ -60,7 +60,7 @@ test('a plan counts changes by group, and its JSON names the group of each chang
   expect(await run('plan --group innr', env)).toMatchObject(ending(1, 'inner?'));
 });
 
-test('a plan warns about a group without websites', async () => {
+test('plan --group warns about a group without websites', async () => {
   const { run } = await setUp(`${FILE}  - { group: empty, websites: [] }\n`);
   const { env } = await scripted({ records: [] });
   const { warnings } = JSON.parse((await run('plan --group empty --group inner --format json', env)).stdout);
@@ -69,7 +69,7 @@ test('a plan warns about a group without websites', async () => {
   ]);
 });
 
-test('an apply with --group does not change other groups', async () => {
+test('apply --group creates only websites of that group and of groups inside it', async () => {
   const { run } = await setUp();
   const service = await scripted({ records: [] });
   expect(await run('apply --auto-approve --group acme --exclude b.*', service.env)).toMatchObject({
@@ -122,14 +122,14 @@ test.each(['yaml', 'csv', 'json', 'human'])('validate --format %s shows no passw
   expect(stdout).not.toContain('hunter2');
 });
 
-test('import --group adds records to a group, without settings that the group has', async () => {
+test('import --group adds records to the group, and omits settings that equal its defaults', async () => {
   const { cwd, run, text } = await setUp();
   await writeFile(join(cwd, 'list.csv'), 'domain,email\nn.acme.com,true\nm.acme.com,false\n');
   expect(await run('import list.csv --group acme')).toMatchObject({ code: 0 });
   expect(await text()).toBe(`${FILE}      - n.acme.com\n      - domain: m.acme.com\n        email: false\n`);
 });
 
-test('import --group adds a missing group', async () => {
+test('import --group creates a group that the file does not have', async () => {
   const { run, text } = await setUp();
   expect(await run('import - --group beta', {}, 'beta.com\n')).toMatchObject({ code: 0 });
   expect(await text()).toBe(`${FILE}  - group: beta\n    websites:\n      - beta.com\n`);
@@ -144,7 +144,7 @@ test('export --into skips and names a record that would inherit another value', 
   expect(await text()).not.toContain('a.example');
 });
 
-test('completion offers the groups', async () => {
+test('completion of --group offers the groups of the file', async () => {
   const { run } = await setUp();
   expect((await run('__complete plan --group a')).stdout).toBe('acme\n');
 });

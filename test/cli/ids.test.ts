@@ -1,4 +1,4 @@
-/** A service that shows one id for two domains, through the command line. */
+/** Commands on a service that shows one ID for two domains. */
 import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -29,7 +29,7 @@ test.each<[string, Record<string, number>, string]>([
   ['in the list', { 'a.example': 1 }, '--prune'],
   ['in the list, one of them excluded', { 'a.example': 1 }, '--exclude=a.example'],
   ['in the list and as a single record', { 'a.example': 1, 'keep.example': 2 }, '--prune'],
-])('a command that writes fails if one ID has two domains: %s', async (_, ids, flag) => {
+])('apply exits with 1 and writes nothing if one ID has two domains %s', async (_, ids, flag) => {
   const service = await mixed(ids);
   const cwd = await testFolder({ 'websites.yaml': FILE });
   const args = ['apply', '--auto-approve', flag, '--format', 'json'];
@@ -57,7 +57,7 @@ test.each([
   expect(ran.stdout + ran.stderr).not.toContain('id-mismatch');
 });
 
-test('drift skips a domain if its record is returned with the ID of another', async () => {
+test('drift names an ID that two domains share, and compares the other domains', async () => {
   const service = await mixed({ 'a.example': 1, 'keep.example': 2 });
   const cwd = await testFolder({ 'websites.yaml': FILE });
   const { code, stdout, stderr } = await runInProcess(['drift'], cwd, service.env);

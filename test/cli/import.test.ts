@@ -28,7 +28,7 @@ websites:
 prune: false
 `;
 
-test('import creates a missing file', async () => {
+test('import creates websites.yaml if it does not exist', async () => {
   const folder = await testFolder({ 'list.txt': 'B.example\na.example\n' });
   expect(await run('import list.txt', folder)).toEqual({
     code: 0,
@@ -40,7 +40,7 @@ test('import creates a missing file', async () => {
   expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('import adds to the nearest file in this directory or a parent, like other commands', async () => {
+test('import without --into adds to the nearest websites.yaml in this directory or a parent', async () => {
   const folder = await testFolder({ 'websites.yaml': 'websites:\n  - a.example\n' });
   const below = join(folder, 'lists/new');
   await mkdir(below, { recursive: true });
@@ -87,7 +87,7 @@ Next: websites plan
   });
 });
 
-test('a file that import changes keeps its byte order mark, line ends, permissions and links', async () => {
+test('import keeps the byte order mark, line ends, permissions and link of its file', async () => {
   const folder = await testFolder({ 'list.txt': 'b.example\n' });
   const path = join(folder, 'real.yaml');
   await writeFile(path, '\ufeffwebsites:\r\n- a.example\r\n');
@@ -99,7 +99,7 @@ test('a file that import changes keeps its byte order mark, line ends, permissio
   expect((await readdir(folder)).sort()).toEqual(['list.txt', 'real.yaml', 'websites.yaml']);
 });
 
-test('import creates a file at the target of a link, and keeps the link', async () => {
+test('import through a link creates the missing file at its target, and keeps the link', async () => {
   const folder = await testFolder({ 'list.txt': 'a.example\n' });
   await mkdir(join(folder, 'real'));
   await symlink('../made.yaml', join(folder, 'real/next.yaml'));
@@ -116,13 +116,13 @@ test.each([
   ['websites: [a.example, a.example]\n', 'declared twice'],
   ['nonsense: 1\n', 'unknown key nonsense'],
   ['', 'the file is empty'],
-])('import does not change a file with the text %j', async (text, said) => {
+])('import exits with 1 and leaves an unsuitable file unchanged: %j', async (text, said) => {
   const folder = await testFolder({ 'websites.yaml': text, 'list.txt': 'b.example\n' });
   expect(await run('import list.txt', folder)).toMatchObject(refusal(1, said));
   expect(await textOf(folder)).toBe(text);
 });
 
-test('import prints the command that plans its file', async () => {
+test('import prints the plan command for the file that it wrote', async () => {
   const folder = await testFolder({
     'list.txt': 'a.example\n',
     'main.yaml': 'service: { base_url: local }\nwebsites: [b.example]\n',
@@ -147,7 +147,7 @@ test('import --into accepts the file in WEBSITES_FILE, before and after it exist
   }
 });
 
-test('the file of an import can be one of several configuration files', async () => {
+test('import --into skips domains that another file passed with -f declares or ignores', async () => {
   const folder = await testFolder({
     'main.yaml': 'ignore: ["*.internal.example"]\nwebsites: [a.example]\n',
     'list.txt': 'a.example\nx.internal.example\nb.example\n',
@@ -159,7 +159,7 @@ test('the file of an import can be one of several configuration files', async ()
   expect(await run('validate -f main.yaml -f more.yaml', folder)).toMatchObject({ code: 0 });
 });
 
-test('an import warns about a directory with other files that it does not read', async () => {
+test('import warns about a directory without YAML files, and continues', async () => {
   const files = { 'list.txt': 'b.example\n', 'websites.yaml': 'websites: [a.example]\n', 'typo/.keep': '' };
   const folder = await testFolder(files);
   expect(await run('import list.txt -f typo', folder)).toMatchObject({
@@ -168,7 +168,7 @@ test('an import warns about a directory with other files that it does not read',
   });
 });
 
-test('an import for an undeclared target is refused, with or without a file', async () => {
+test('import --target exits with 1 and writes nothing if no file declares the target', async () => {
   const files = { 'list.txt': 'b.example\n' };
   for (const folder of [await testFolder(files), await testFolder({ ...files, 'websites.yaml': KEPT })]) {
     const before = await readdir(folder);
@@ -185,7 +185,7 @@ const files = {
   'list.txt': 'a.example\nb.example\n',
 };
 
-test('an import needs --target if the files declare targets', async () => {
+test('import exits with 1 and asks for --target if the files declare targets', async () => {
   const refused = await run('import list.txt', await testFolder(files));
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--target NAME') });
 });
@@ -193,7 +193,7 @@ test('an import needs --target if the files declare targets', async () => {
 test.each([
   ['s', 'Added 2 websites'],
   ['p', 'Added 1 website '],
-])('an import for target %s compares the list with the files of that target', async (target, said) => {
+])('import --target %s skips only domains that this target declares', async (target, said) => {
   const folder = await testFolder(files);
   const { code, stderr } = await run(`import list.txt --target ${target}`, folder);
   expect([code, stderr]).toEqual([0, expect.stringContaining(said)]);
@@ -202,7 +202,7 @@ test.each([
 
 const LIST = 'domain,privacy,exclude_params\na.example,,\nb.example,public,null\n';
 
-test('--default settings of an import become the defaults of a new file', async () => {
+test('import --default writes the settings as defaults of a new file', async () => {
   const folder = await testFolder({ 'list.csv': LIST });
   await run('import list.csv --default privacy=1 --default exclude_bots=TRUE', folder);
   expect(await textOf(folder)).toBe(`version: 1
@@ -220,7 +220,7 @@ websites:
   expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('--default settings are written on each record if the file has other defaults', async () => {
+test('import --default writes the settings on each record if the file has other defaults', async () => {
   const folder = await testFolder({
     'list.csv': LIST,
     'websites.yaml': 'defaults: { privacy: public, email: true }\nwebsites: [x.example]\n',
@@ -235,7 +235,7 @@ test('--default settings are written on each record if the file has other defaul
 test.each([
   ['favorite: true', '2026-01-31', 'favorited_at: 2026-01-31T00:00:00Z'],
   ['favorited_at: 2026-01-31T00:00:00Z', 'true', 'favorite: true'],
-])('under the default "%s", a favorite cell %s is written as YAML', async (common, cell, written) => {
+])('with the default "%s", import writes the cell "%s" as "%s"', async (common, cell, written) => {
   const column = cell === 'true' ? 'favorite' : 'favorited_at';
   const folder = await testFolder({
     'list.csv': `domain,${column}\na.example,${cell}\nb.example,\n`,
@@ -247,7 +247,7 @@ test.each([
   );
 });
 
-test('--default settings are written on each record of a new file next to others', async () => {
+test('import --default writes the settings on each record if another file has defaults', async () => {
   const main = 'defaults: { email: true }\nwebsites: [{ domain: old.example, privacy: private }]\n';
   const folder = await testFolder({ 'main.yaml': main, 'list.csv': LIST });
   const line = 'import list.csv --into more.yaml -f main.yaml --default privacy=public --default email=0';
@@ -275,7 +275,7 @@ test.each([
   ['--map Shown=privacy --map shown=email', '--map shown is given twice.'],
   ['--map privacy=domian', 'Unknown key for --map: "domian"'],
   ['--map nowhere=privacy', 'No list has a column "nowhere"'],
-])('"import list.csv %s" is refused', async (flags, said) => {
+])('"import list.csv %s" exits with 1 and writes nothing', async (flags, said) => {
   const folder = await testFolder({ 'list.csv': LIST });
   const refused = await run(`import list.csv ${flags}`, folder);
   expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
@@ -283,7 +283,7 @@ test.each([
   expect(await readdir(folder)).toEqual(['list.csv']);
 });
 
-describe('the report', () => {
+describe('import reports what it skips and writes', () => {
   const LIST = 'a.example\nA.example\nco.uk\n';
 
   test('import --check prints the report and the diff, and writes nothing', async () => {
@@ -312,7 +312,7 @@ Would add 1 website to websites.yaml.
     expect(await readdir(folder)).toEqual(['list.txt']);
   });
 
-  test('import --check shows the changes, and leaves the file unchanged', async () => {
+  test('import --check prints exactly the diff that import then applies', async () => {
     const list = 'domain,email\nnew.example,1\n';
     const folder = await testFolder({ 'websites.yaml': KEPT, 'list.csv': list });
     const { stdout } = await run('import list.csv --check', folder);
@@ -329,12 +329,12 @@ Would add 1 website to websites.yaml.
       'between brackets',
       'websites: [{ domain: b.example, privacy: password, password: hunter2 },\n  { domain: c.example, privacy: password, password: hunter3 }]\n',
     ],
-    ['on lines', 'websites:\n  - domain: b.example\n    privacy: password\n    password: hunter2\n'],
+    ['on its own line', 'websites:\n  - domain: b.example\n    privacy: password\n    password: hunter2\n'],
     [
-      'over lines',
+      'over several lines',
       'websites:\n  - domain: b.example\n    privacy: password\n    password: >-\n      hunter2\n      hunter3\n',
     ],
-  ])('import --check shows no password of the file: %s', async (_, yaml) => {
+  ])('import --check hides a password in the file that is written %s', async (_, yaml) => {
     const folder = await testFolder({ 'list.txt': 'a.example\n', 'websites.yaml': yaml });
     const { code, stdout, stderr } = await run('import list.txt --check', folder);
     expect(code).toBe(0);
@@ -385,7 +385,7 @@ Would add 1 website to websites.yaml.
     });
   });
 
-  test('an import names doubtful columns, and --map can exclude them', async () => {
+  test('import names columns that may not be settings, and --map can exclude them', async () => {
     const folder = await testFolder({
       'registrar.csv': 'Domain,Privacy,State\na.example,On,CA\nb.example,1,present\nc.example,Off,\n',
     });
@@ -409,7 +409,7 @@ Would add 1 website to websites.yaml.
     expect(await textOf(folder)).toContain('websites:\n  - a.example\n  - b.example\n  - c.example\n');
   });
 
-  test('the import report names the key of each column, and ignores columns with unusable values', async () => {
+  test('import reports the key of each column, and ignores columns with only unusable values', async () => {
     const folder = await testFolder({
       'export.csv': 'Domain Name;Status;State;Privacy\na.example;Active;CA;On\nb.example;Active;;Off\n',
     });
@@ -425,7 +425,7 @@ Would add 2 websites to websites.yaml.
     expect(forced.stderr).toContain('Skipped 2 lines: 2 not valid.');
   });
 
-  test('the import report names the list that was read from a JSON object, and --map chooses another', async () => {
+  test('import reports which list of a JSON object it reads, and --map chooses another', async () => {
     const folder = await testFolder({
       'one.json': '{"result":[{"name":"a.example"}],"success":true,"errors":[]}',
       'two.json': '{"Data":{"Domains":[{"fqdn":"b.example"}],"Old":["c.example"]}}',
@@ -438,7 +438,7 @@ Would add 2 websites to websites.yaml.
     expect(await textOf(folder)).toMatch(/websites:\n {2}- b\.example\n$/);
   });
 
-  test('the import report shows lines that need action first', async () => {
+  test('the import report lists invalid lines before lines that are already declared', async () => {
     const known = Array.from({ length: 60 }, (_, index) => `s${index}.example`);
     const folder = await testFolder({
       'websites.yaml': `version: 1\nwebsites: ${JSON.stringify(known)}\n`,
@@ -463,7 +463,7 @@ Would add 2 websites to websites.yaml.
     expect(await readdir(folder)).toEqual(['list.txt']);
   });
 
-  test('the import report escapes unsafe text, and contains no password', async () => {
+  test('the import report escapes control characters, and contains no password', async () => {
     const folder = await testFolder({
       'list.csv': 'domain,privacy,password,\u001b[31m\na\u001b[2J\u202eb,1,,x\nc.example,2,hunter2,\n',
     });
@@ -486,7 +486,7 @@ test.each([
   ['export --out -', '--out is -.'],
   ['plan --out -', '--out is -.'],
   ['init --out -', '--out is -.'],
-])('"%s" is refused', async (line, said) => {
+])('"%s" exits with 1 and writes nothing', async (line, said) => {
   const folder = await testFolder({ 'list.txt': 'a.example\n', 'list.xlsx': '', 'list.json': '{}' });
   expect(await run(line, folder)).toMatchObject(refusal(1, said));
   expect(await readdir(folder)).toHaveLength(3);
@@ -504,7 +504,7 @@ test('import reads a list from standard input', async () => {
   expect(await textOf(folder)).toContain('  - domain: a.example\n    privacy: public\n  - b.example\n');
 });
 
-test('a saved plan is stale if a bulk file changed', async () => {
+test('apply of a saved plan exits with 6 if a list in "from" changed since', async () => {
   const service = await startTestService();
   onTestFinished(() => service.close());
   const { env } = service;

@@ -1,9 +1,8 @@
-/** The modules that a command loads first: files of src, and packages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
-/** The files of src and the packages that a file leads to by imports that are not made later. */
+/** All files of src and packages that a file imports statically, directly or through others. */
 async function loadedBy(entry: string): Promise<readonly string[]> {
   const { metafile } = await build({
     entryPoints: [entry],
@@ -30,7 +29,7 @@ async function loadedBy(entry: string): Promise<readonly string[]> {
 
 const OFFLINE = ['completion', 'explain', 'import', 'init', 'runs', 'schema', 'show', 'validate', 'version'];
 
-test.each(OFFLINE)('the command %s loads no code that talks to a service', async (command) => {
+test.each(OFFLINE)('the command %s starts without loading code that sends requests', async (command) => {
   const loaded = await loadedBy(`src/cli/commands/${command}.ts`);
   expect(
     loaded.filter((path) => /^src\/client\/|^src\/run\/(?!file|lock)|connect\.ts|undici/.test(path)),
@@ -40,13 +39,13 @@ test.each(OFFLINE)('the command %s loads no code that talks to a service', async
 test.each([
   ['validate', 7000],
   ['apply', 14_000],
-])('the command %s loads at most %i lines of src', async (command, most) => {
+])('the command %s loads at most %i lines of src at its start', async (command, most) => {
   const files = (await loadedBy(`src/cli/commands/${command}.ts`)).filter((path) => path.startsWith('src/'));
   const lines = files.map((path) => readFileSync(path, 'utf8').split('\n').length - 1);
   expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(most);
 });
 
-test('no chunk has the languages of zod, which a namespace that is not only read by its members brings', () => {
+test('no file in dist/chunks contains the message translations of zod', () => {
   const chunks = readdirSync('dist/chunks').filter((name) =>
     readFileSync(`dist/chunks/${name}`, 'utf8').includes('Eingabe'),
   );

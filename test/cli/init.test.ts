@@ -38,7 +38,7 @@ test('init --from writes the records of a service, and the next plan is empty', 
   expect(plan.stdout).toContain('No changes. 3 websites match the configuration.');
 });
 
-test('init --from ignores a file in a parent directory, and names the file in --out', async () => {
+test('init --from URL --out FILE ignores websites.yaml, and suggests a plan of FILE', async () => {
   const { url } = await start();
   const folder = await testFolder({
     'websites.yaml': 'version: 1\nservice: { www: distinct }\nwebsites: [x.example]\n',
@@ -60,7 +60,7 @@ test('init --from an empty service suggests adding websites', async () => {
   });
 });
 
-test('init --from does not overwrite a file, and then sends no request', async () => {
+test('init --from exits with 1 before any request if the file exists, unless --force is set', async () => {
   const { url, requests } = await start();
   const folder = await testFolder({ 'websites.yaml': 'mine\n' });
   const refused = await runInProcess(['init', '--from', url], folder, ENV);
@@ -73,8 +73,8 @@ test('init --from does not overwrite a file, and then sends no request', async (
 
 test.for<[name: string, args: string[], code: number, says: string]>([
   ['an address that is not valid', ['--from', 'ftp://x.example'], 1, 'base-url-invalid'],
-  ['no key', ['--from', 'URL'], 1, 'No API key is set.'],
-  ['a key that is refused', ['--from', 'URL', '--api-key-file', 'wrong.txt'], 3, 'key-refused'],
+  ['no API key', ['--from', 'URL'], 1, 'No API key is set.'],
+  ['a key that the service rejects', ['--from', 'URL', '--api-key-file', 'wrong.txt'], 3, 'key-refused'],
   ['no address after --from', ['--from'], 1, '--from needs a value'],
 ])('init with %s is an error, and writes nothing', async ([name, args, code, says]) => {
   const { url } = await start();
@@ -88,12 +88,12 @@ test.for<[name: string, args: string[], code: number, says: string]>([
 test.each([
   ['our sites.yaml', "Next: websites plan -f 'our sites.yaml'\n"],
   ["Ann's$.yaml", "Next: websites plan -f 'Ann'\\''s$.yaml'\n"],
-])('init --out "%s" prints a command that a shell accepts', async (out, next) => {
+])('init --out "%s" quotes the file name in the command that it suggests', async (out, next) => {
   const made = await runInProcess(['init', '--out', out], await testFolder());
   expect(made).toEqual({ code: 0, stdout: `Wrote ${out}. ${next}`, stderr: '' });
 });
 
-test('init writes a valid file, and does not overwrite one', async () => {
+test('init writes a valid websites.yaml, and does not overwrite an existing one', async () => {
   const folder = await testFolder();
   expect(await runInProcess(['init'], folder)).toEqual({
     code: 0,
@@ -107,7 +107,7 @@ test('init writes a valid file, and does not overwrite one', async () => {
 test.each([
   ['new.yaml', 'websites plan -f new.yaml'],
   ['./websites.yaml', 'websites plan'],
-])('init --out %s prints a next command that works', async (out, next) => {
+])('init --out %s suggests a plan command that works', async (out, next) => {
   const folder = await testFolder();
   const { stdout } = await runInProcess(['init', '--out', out], folder);
   expect(stdout).toBe(`Wrote ${out}. Next: ${next}\n`);
@@ -118,7 +118,7 @@ test.each([
   ['npx', "'websites' 'init'", 'npx --no websites plan'],
   ['npx', 'vitest run', 'websites plan'],
   ['test', 'websites init', 'websites plan'],
-])('init started by npm as %s %s suggests "%s"', async (event, script, next) => {
+])('init run by npm as %s (%s) suggests "%s"', async (event, script, next) => {
   const env = { npm_lifecycle_event: event, npm_lifecycle_script: script };
   const { stdout } = await runInProcess(['init'], await testFolder(), env);
   expect(stdout).toBe(`Wrote websites.yaml. Next: ${next}\n`);

@@ -1,4 +1,3 @@
-/** A person may take long to answer, while others change records. */
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Io } from '../../src/cli/io/io.ts';
@@ -12,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Says yes to what `args` ask, an hour after the plan is shown, and after `meddle`; gives the exit code. */
+/** Confirms the prompt an hour after the plan is shown and after `meddle`; returns the exit code. */
 async function answerLate(
   args: readonly string[],
   cwd: string,
@@ -38,7 +37,7 @@ async function answerLate(
   });
 }
 
-test('an apply after a late confirmation does not create a record twice, and deletes nothing', async () => {
+test('apply confirmed late exits with 6 and writes nothing if the service changed meanwhile', async () => {
   const cwd = await testFolder({
     'websites.yaml':
       'prune: true\nwebsites: [b.example, c.example, { domain: new.example, privacy: public }]\n',
@@ -50,7 +49,7 @@ test('an apply after a late confirmation does not create a record twice, and del
   expect(service.records().map(({ domain }) => domain)).toEqual([...records, 'new.example']);
 });
 
-test('a late confirmation counts if the service did not change meanwhile', async () => {
+test('apply and undo accept a late confirmation if the service did not change meanwhile', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: [new.example]\n' });
   const service = await scripted();
   expect(await answerLate(['apply'], cwd, service, () => undefined)).toBe(0);

@@ -1,4 +1,3 @@
-/** `list`: the records of a service, and how the configuration treats each. */
 import { expect, test } from 'vitest';
 import { runBuilt } from '../support/built.ts';
 import { ending, type Files, testFolder } from '../support/cli.ts';
@@ -18,7 +17,7 @@ const RECORDS = [
   'a.staging.example',
 ];
 
-/** A list takes more requests than a look-up for these. */
+/** Records for which a list takes more requests than a look-up. */
 const MANY = Array.from({ length: 400 }, (_, index) => `many-${index}.test`);
 
 async function setUp(
@@ -42,7 +41,7 @@ const ALL = {
   'shop.example': 'declared',
 };
 
-test('list --format json has each record with its settings and its location', async () => {
+test('list --format json prints each record with its settings and its location', async () => {
   const { list, service } = await setUp();
   const document = await list();
   expect(document).toMatchObject({
@@ -70,7 +69,7 @@ test('list --format json has each record with its settings and its location', as
   expect(document.records[0].source).toBeNull();
 });
 
-test('list prints a table by default', async () => {
+test('list prints a table of records by default', async () => {
   const { run } = await setUp();
   const { stdout, stderr, code } = await run();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -85,7 +84,7 @@ test('list prints a table by default', async () => {
   expect(rows[3]?.[3]).toMatch(/^privacy: private; email: true; .*exclude_ips: 192\.0\.2\.1/);
 });
 
-test('list as CSV and NDJSON has one record per line', async () => {
+test('list --format csv and --format ndjson print one record per line', async () => {
   const { run, list } = await setUp();
   const [header, first, ...others] = (await run('--format', 'csv')).stdout.trim().split('\n');
   expect(header).toMatch(/^id,domain,status,source,privacy,password,email,/);
@@ -111,14 +110,14 @@ test.each([
     ['gone.example', 'shop.example'],
   ],
   [['nothing.*'], []],
-])('list with %j selects the expected records', async (args, domains) => {
+])('list with the arguments %j prints only %j', async (args, domains) => {
   const { list } = await setUp();
   const { records, read } = await list(...args);
   expect(records.map(({ domain }: { domain: string }) => domain)).toEqual(domains);
   expect(read.kind).toBe('list');
 });
 
-test('list looks up one exact domain, with the fields that lists hide', async () => {
+test('list of one exact domain uses a look-up, and shows the fields that lists hide', async () => {
   const records = [...RECORDS, ...MANY];
   const { list, run, service } = await setUp(undefined, {
     records,
@@ -134,7 +133,7 @@ test('list looks up one exact domain, with the fields that lists hide', async ()
   expect((await list()).hidden).toEqual(['exclude_ips']);
 });
 
-test('list does not report an incomplete search as a look-up', async () => {
+test('list of one domain reports an incomplete list if the service ignores the search', async () => {
   const records = Array.from({ length: 120 }, (_, index) => `many-${index}.example`);
   const dialect = { search: 'ignored', paging: 'ignored' } as const;
   const { list } = await setUp(undefined, { records, dialect });
@@ -149,7 +148,7 @@ test('list warns if the service may not have returned all records', async () => 
   expect(await run()).toMatchObject(ending(0, 'may not have returned all'));
 });
 
-test('list judges a www variant by all records, unless service.www is set', async () => {
+test('list reads all records to classify a www variant, unless service.www is set', async () => {
   const file = (www: string) => `version: 1\n${www}websites: [www.shop.example]\n`;
   const own = ['shop.example', 'www.other.example'];
   const undecided = await setUp({ 'websites.yaml': file('') }, { records: own, dialect: { www: 'keep' } });
@@ -168,7 +167,7 @@ test('list judges a www variant by all records, unless service.www is set', asyn
   expect((await same.list('www.shop.example')).records).toHaveLength(1);
 });
 
-test('list marks further records of one domain as duplicates', async () => {
+test('list marks extra records of one domain as duplicates', async () => {
   const { list } = await setUp(undefined, {
     records: ['shop.example', 'shop.example', 'old.example', 'old.example'],
     dialect: { unique: false },
@@ -184,7 +183,7 @@ test('list marks further records of one domain as duplicates', async () => {
   );
 });
 
-test('list works without a configuration, and reports the missing status', async () => {
+test('list without a configuration prints records without a status, and says so', async () => {
   const { run, list } = await setUp({});
   const shown = await run();
   expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining('No configuration found') });
@@ -194,14 +193,14 @@ test('list works without a configuration, and reports the missing status', async
   expect(await run('-f', 'none.yaml')).toMatchObject({ code: 1 });
 });
 
-test('list is an error without a service, and with an invalid pattern', async () => {
+test('list exits with 1 without a service or with an invalid domain pattern', async () => {
   const folder = await testFolder({});
   expect(await runBuilt(['list'], { cwd: folder })).toMatchObject(ending(1, 'No service is configured'));
   const { run } = await setUp();
   expect(await run('https://shop.example')).toMatchObject(ending(1, 'is not a valid domain pattern'));
 });
 
-test('list escapes unsafe text of the service, and sends no write', async () => {
+test('list escapes control characters from the service, and sends only GET requests', async () => {
   const odd = { 'old.example': { domain: '\u001b[2J::error::x', email: '\n##[error]y' } };
   const { run, service } = await setUp(undefined, { records: RECORDS, dialect: { odd } });
   for (const format of ['human', 'json', 'csv', 'ndjson']) {
@@ -213,7 +212,7 @@ test('list escapes unsafe text of the service, and sends no write', async () => 
   expect(new Set(service.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
 });
 
-test('list distinguishes records out of scope from orphans', async () => {
+test('list marks a record outside "scope" as out_of_scope, not as an orphan', async () => {
   const { list } = await setUp(
     { 'websites.yaml': FILE.replace('ignore:', 'scope: ["*.example"]\nignore:') },
     { records: [...RECORDS, 'old.example.net'] },

@@ -6,7 +6,7 @@ import { runInProcess } from '../support/in-process.ts';
 
 const FILE = 'service: { base_url: local }\nwebsites: [a.example]\n';
 
-test('a saved plan is reported with the command that applies it', async () => {
+test('plan --out prints the command that applies the saved plan', async () => {
   const folder = await testFolder({ 'websites.yaml': FILE });
   const own = ['--base-url', 'local'];
   const ran = await runInProcess(['plan', '--out', 'my plan.json', '--format', 'json', ...own], folder);
@@ -23,7 +23,7 @@ test('a saved plan is reported with the command that applies it', async () => {
   expect((await runInProcess(again, folder, { WEBSITES_QUIET: '1' })).stderr).toBe('');
 });
 
-test('a blocked plan does not suggest a command that would be blocked', async () => {
+test('plan --out does not suggest to apply a plan that a guard blocks', async () => {
   const folder = await testFolder({
     'websites.yaml': FILE,
     'less.yaml': FILE.replace('a.example', '{ domain: a.example, state: absent }'),
@@ -50,7 +50,7 @@ const UNSET = ['env:A_PASSWORD', 'file:b.secret'];
 const SET = { 'b.secret': 'b-value\n' };
 
 test.each(['human', 'markdown', 'html'])(
-  'a plan lists the secrets that apply needs in %s, unset ones first',
+  'plan --format %s lists the secrets that apply needs, unset ones first',
   async (format) => {
     const folder = await testFolder(FILES);
     const { code, stdout } = await runInProcess(['plan', '--format', format], folder, ENV);
@@ -64,7 +64,7 @@ test.each(['human', 'markdown', 'html'])(
   },
 );
 
-test.each(['json', 'gitlab'])('a plan with %s prints unset secrets on standard error', async (format) => {
+test.each(['json', 'gitlab'])('plan --format %s prints unset secrets on standard error', async (format) => {
   const folder = await testFolder(FILES);
   const ran = await runInProcess(['plan', '--format', format], folder, ENV);
   for (const reference of UNSET) expect(ran.stderr).toContain(reference);
@@ -75,7 +75,7 @@ test.each(['json', 'gitlab'])('a plan with %s prints unset secrets on standard e
   expect(quiet.stderr).not.toContain('A_PASSWORD');
 });
 
-test('the step summary and reports of a plan list the secrets that apply needs', async () => {
+test('the job summary and the report of a plan list the secrets that apply needs', async () => {
   const folder = await testFolder({ ...FILES, summary: '' });
   const env = { ...ENV, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary') };
   await runInProcess(['plan', '--report', 'markdown=plan.md'], folder, env);
@@ -84,7 +84,7 @@ test('the step summary and reports of a plan list the secrets that apply needs',
 });
 
 test.each([['plan'], ['drift'], ['show', 'plan.json']])(
-  'a program gets the error of a report instead of the document of %s',
+  '%s --format json prints only the error if the report cannot be written',
   async (...command) => {
     const folder = await testFolder({ 'websites.yaml': FILE, 'folder/x': '' });
     expect((await runInProcess(['plan', '--out', 'plan.json'], folder)).code).toBe(0);
@@ -95,13 +95,13 @@ test.each([['plan'], ['drift'], ['show', 'plan.json']])(
   },
 );
 
-test('unset secrets do not matter if the plan sends none', async () => {
+test('plan --require-secrets exits with 0 if the plan sends none of the unset secrets', async () => {
   const folder = await testFolder({ ...FILES, ...SET });
   const env = { ...ENV, A_PASSWORD: 'a-value' };
   expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
   const ran = await runInProcess(['plan', '--require-secrets'], folder);
   expect(ran).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Secrets') });
-  // Settings sent along with an update count too.
+  // An update sends the password along, so its secret counts.
   const more = FILES['websites.yaml'].replace('a.example,', 'a.example, email: true,');
   await writeFile(join(folder, 'websites.yaml'), more);
   expect(await runInProcess(['plan', '--require-secrets'], folder)).toMatchObject({
@@ -110,7 +110,7 @@ test('unset secrets do not matter if the plan sends none', async () => {
   });
 });
 
-test('plan --require-secrets fails with one error that lists each unset secret with its location', async () => {
+test('plan --require-secrets exits with 1 and lists each unset secret with its location', async () => {
   const folder = await testFolder(FILES);
   const plan = ['plan', '--require-secrets', '--out', 'plan.json'];
   const ran = await runInProcess(plan, folder, ENV);
@@ -121,7 +121,7 @@ test('plan --require-secrets fails with one error that lists each unset secret w
   const error = JSON.parse(asJson.stdout);
   expect(error).toMatchObject({ code: 'secret-missing' });
   expect(error.problems).toMatchObject([{ place: { line: 4 } }, { place: { line: 5 } }]);
-  // It is no fact of the plan that was saved.
+  // The saved plan omits which secrets are set.
   expect(await readFile(join(folder, 'plan.json'), 'utf8')).not.toContain('not set');
   for (const [name, text] of Object.entries(SET)) await writeFile(join(folder, name), text);
   const env = { ...ENV, A_PASSWORD: 'a-value' };

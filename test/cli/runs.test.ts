@@ -1,4 +1,3 @@
-/** `runs RUN`: what one run did, record by record, and who made it. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -32,7 +31,7 @@ async function afterRun() {
   return { run, folder, id: name.replace('.ndjson', '') };
 }
 
-test('runs as JSON and as events has each change with its outcome', async () => {
+test('runs RUN prints each change with its outcome as JSON and as events', async () => {
   const { run, id } = await afterRun();
   const shown = await run('runs', id, '--format', 'json');
   const document = JSON.parse(shown.stdout);
@@ -69,7 +68,7 @@ test('runs as JSON and as events has each change with its outcome', async () => 
   expect(shown.printed + events.printed).not.toContain('do-not-print');
 });
 
-test('runs prints each record, its values, and who made the run', async () => {
+test('runs RUN prints each record, its values, and who made the run', async () => {
   const { run, id } = await afterRun();
   const { stdout, code } = await run('runs', id);
   expect(code).toBe(0);
@@ -85,7 +84,7 @@ test('runs prints each record, its values, and who made the run', async () => {
   );
 });
 
-test('runs shows which changes of a killed run were sent without a response, and which were not sent', async () => {
+test('runs RUN separates changes that were sent without a response from those never sent', async () => {
   const { run, folder, id } = await afterRun();
   const path = join(folder, '.websites/runs', `${id}.ndjson`);
   const lines = (await readFile(path, 'utf8')).split('\n');
@@ -103,7 +102,7 @@ test('runs shows which changes of a killed run were sent without a response, and
   expect((await run('runs', id)).stdout).toMatch(/^Not applied +up to 3 changes$/m);
 });
 
-test('a second run of a plan file marks the changes of the first one', async () => {
+test('runs RUN marks changes that an earlier run of the same plan file made', async () => {
   const service = await scripted();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example, b.example, c.example]\n' });
   const options = { cwd: folder, env: { ...service.env } };
@@ -125,7 +124,7 @@ test('a second run of a plan file marks the changes of the first one', async () 
 });
 
 test.each(['human', 'json', 'ndjson'])(
-  'runs --format %s without runs lists nothing, and an unknown run is an error',
+  'runs --format %s exits with 0 if there are no runs, and with 1 for an unknown run',
   async (format) => {
     const folder = await testFolder({ 'websites.yaml': 'websites: []\n' });
     expect((await runBuilt(['runs', '--format', format], { cwd: folder })).code).toBe(0);
@@ -137,7 +136,7 @@ test.each(['human', 'json', 'ndjson'])(
   },
 );
 
-test('a plan records who made it, and show prints it', async () => {
+test('a saved plan contains who made it, and show prints that', async () => {
   const service = await scripted();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example]\n' });
   const options = { cwd: folder, env: { ...service.env, ...CI } };
@@ -149,6 +148,6 @@ test('a plan records who made it, and show prints it', async () => {
   const applied = await runBuilt(['apply', 'plan.json'], { cwd: folder, env: service.env });
   expect(applied.code).toBe(0);
   const { runs } = JSON.parse((await runBuilt(['runs', '--format', 'json'], options)).stdout);
-  // The run was not made where the plan was.
+  // The run names who applied the plan, not who made it.
   expect(runs[0].made_by.actor).not.toBe('ada');
 });

@@ -1,4 +1,3 @@
-/** The files at an earlier revision: the same ones, in the repository alone. */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -10,7 +9,7 @@ import { type ScriptedOptions, scripted } from '../support/scripted-service.ts';
 
 type Files = Readonly<Record<string, string>>;
 
-/** A folder with `outside` and, in `repo`, a repository with `committed` in it; and a service. */
+/** A service, a directory with the files `outside`, and in it the repository `repo` with `committed`. */
 async function setUp(committed: Files, records: ScriptedOptions['records'] = [], outside: Files = {}) {
   const top = await testFolder();
   const service = await scripted({ records });
@@ -29,7 +28,7 @@ async function setUp(committed: Files, records: ScriptedOptions['records'] = [],
   const own = service.env;
   const run = (args: readonly string[], env: Files = {}, input?: string) =>
     runInProcess(args, folder, { ...own, ...env }, input);
-  /** Whose each change is, by domain. */
+  /** The origin of each change by domain. */
   const origins = async (args: readonly string[], env: Files = {}) => {
     const { stdout, stderr } = await run(['plan', '--since', 'HEAD', '--format', 'json', ...args], env);
     expect(stderr).toBe('');
@@ -40,7 +39,7 @@ async function setUp(committed: Files, records: ScriptedOptions['records'] = [],
 
 const emails = (value: boolean): string => `websites: [{ domain: a.example, email: ${value} }]\n`;
 
-test('--since reads files as of the revision, by any path', async () => {
+test('--since finds files of the revision by relative, absolute and linked paths', async () => {
   const { top, folder, service, write, run, origins } = await setUp({ 'sites/a.yaml': emails(true) }, [
     { domain: 'a.example', email: 1 },
   ]);
@@ -58,7 +57,7 @@ test('--since reads files as of the revision, by any path', async () => {
   expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
 });
 
-test('undo needs no --since after an apply with --since --only', async () => {
+test('undo needs no --since after an apply with --since and --only', async () => {
   const { folder, service, write, run } = await setUp({ 'websites.yaml': emails(true) }, [
     { domain: 'a.example', email: 1 },
   ]);
@@ -73,7 +72,7 @@ test('undo needs no --since after an apply with --since --only', async () => {
   expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
 });
 
-test('--since reads bulk files as of the revision too', async () => {
+test('--since reads files under "from" as of the revision too', async () => {
   const list = (email: number): string => `domain,email\na.example,${email}\n`;
   const { folder, write, origins } = await setUp(
     { 'sites/a.yaml': 'websites: { from: ../lists/a.csv }\n', 'lists/a.csv': list(1) },
@@ -86,7 +85,7 @@ test('--since reads bulk files as of the revision too', async () => {
   }
 });
 
-test('allowed files outside of the repository are read as they are now', async () => {
+test('--since reads allowed files outside of the repository as they are now', async () => {
   const { top, origins } = await setUp({ 'websites.yaml': 'websites: { from: ../shared/a.txt }\n' }, [], {
     'shared/a.txt': 'a.example\n',
   });
@@ -95,7 +94,7 @@ test('allowed files outside of the repository are read as they are now', async (
   }
 });
 
-test('--since is an error for files outside of the repository', async () => {
+test('--since exits with 1 for a file outside of the repository', async () => {
   const { top, run } = await setUp({ 'websites.yaml': emails(true) }, [], { 'a.yaml': emails(true) });
   for (const name of ['../a.yaml', join(top, 'a.yaml')]) {
     expect(await run(['plan', '--since', 'HEAD', '-f', name])).toMatchObject(
@@ -104,7 +103,7 @@ test('--since is an error for files outside of the repository', async () => {
   }
 });
 
-test('--since is an error for files of a nested repository, such as a submodule', async () => {
+test('--since exits with 1 for a file of a nested repository, such as a submodule', async () => {
   const { folder, run } = await setUp({ 'websites.yaml': emails(true) });
   const inner = join(folder, 'inner');
   mkdirSync(join(inner, 'sites'), { recursive: true });
@@ -118,16 +117,16 @@ test('--since is an error for files of a nested repository, such as a submodule'
 });
 
 test.each([
-  ['the nearest file', { 'websites.yaml': emails(true) }, []],
-  ['a file that is named', { 'a.yaml': emails(true) }, ['-f', 'a.yaml']],
-  ['one of two', { 'a.yaml': emails(true), 'b.yaml': 'websites: []\n' }, ['-f', 'a.yaml', '-f', 'b.yaml']],
-  ['a folder', { 'sites/a.yaml': emails(true) }, ['-f', 'sites']],
-])('--since: %s that is new had declared nothing', async (_, files: Files, args) => {
+  ['a new websites.yaml', { 'websites.yaml': emails(true) }, []],
+  ['a new file that -f names', { 'a.yaml': emails(true) }, ['-f', 'a.yaml']],
+  ['a second file', { 'a.yaml': emails(true), 'b.yaml': 'websites: []\n' }, ['-f', 'a.yaml', '-f', 'b.yaml']],
+  ['a new directory', { 'sites/a.yaml': emails(true) }, ['-f', 'sites']],
+])('plan --since labels what %s declares as configuration changes', async (_, files: Files, args) => {
   const { top, write, origins } = await setUp({ 'b.yaml': 'websites: []\n' }, [
     { domain: 'a.example', email: 0 },
   ]);
   write(files);
-  // Temporary files of others do not count.
+  // A file above the temporary directory does not count.
   write({ 'websites.yaml': emails(true) }, top);
   vi.stubEnv('TMPDIR', top);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -141,7 +140,7 @@ test('deletes by a new prune setting are configuration changes, not drift', asyn
   expect(await origins([])).toEqual({ 'a.example': 'config' });
 });
 
-test('a revision of zeros, which CI passes for a new branch, is ignored, and the plan reports it', async () => {
+test('plan ignores a --since of zeros, which CI passes for a new branch, and warns', async () => {
   const { service, run } = await setUp({ 'websites.yaml': `prune: removed\n${emails(true)}` }, [
     { domain: 'a.example', email: 0 },
     { domain: 'b.example' },
@@ -163,7 +162,7 @@ test('a revision of zeros, which CI passes for a new branch, is ignored, and the
   expect(service.records()).toMatchObject([{ email: 0 }, {}]);
 });
 
-test('--since with standard input is refused', async () => {
+test('plan --since exits with 1 if a file comes from standard input', async () => {
   const { run } = await setUp({ 'websites.yaml': emails(true) });
   expect(await run(['plan', '--since', 'HEAD', '-f', '-'], {}, emails(true))).toMatchObject(
     ending(1, '--since cannot be used with standard input.'),
@@ -182,7 +181,7 @@ test.each([
   expect(readdirSync(place)).toEqual([]);
 });
 
-test('errors in files of the revision are reported with the revision', async () => {
+test('an error in a file of the --since revision names the revision', async () => {
   const { write, run } = await setUp({ 'websites.yaml': `version: 1\nx: 1\n${emails(true)}` });
   write({ 'websites.yaml': emails(true) });
   const plan = ['plan', '--since', 'HEAD'];

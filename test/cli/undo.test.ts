@@ -8,18 +8,18 @@ import { type ScriptedOptions, startScriptedService } from '../support/scripted-
 
 const ELSEWHERE = { WEBSITES_API_KEY: 'key', WEBSITES_API_KEY_ONE: 'key' };
 
-// 127.0.0.1:9 is reached by no request: the run is known to be of another service before that.
+// No request reaches 127.0.0.1:9: undo notices the other service before it sends one.
 test.each([
   ['', [], '.', { WEBSITES_BASE_URL: 'http://127.0.0.1:9' }, 'Pass --base-url local to undo'],
   [
-    ' of a target',
+    ' with --target',
     ['--target', 'one'],
     'targets/one',
     { WEBSITES_BASE_URL_ONE: 'http://127.0.0.1:9' },
     'Pass WEBSITES_BASE_URL_ONE=local to undo',
   ],
 ] as const)(
-  'undo refuses a run%s of another service, and the error names that service',
+  'undo of a run%s on another service exits with 1 and names that service',
   async (_, flags, root, env, remedy) => {
     const where =
       flags.length === 0 ? 'service: { base_url: local }' : 'targets: { one: { base_url: local } }';
@@ -31,7 +31,7 @@ test.each([
   },
 );
 
-test('undo with a directory without files is an error, because a missing file may protect records', async () => {
+test('undo exits with 1 if -f names a directory without YAML files', async () => {
   const folder = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
     'kept/.keep': '',
@@ -44,14 +44,14 @@ test('undo with a directory without files is an error, because a missing file ma
   expect(await runInProcess(undo, folder)).toMatchObject({ code: 0 });
 });
 
-/** The result of an apply of `before`, undone with the file `after`, on a service that keeps a leading `www.`. */
+/** Applies `before`, and undoes that with the file `after`, on a service that keeps a leading `www.`. */
 async function undone(before: string, after: string, records: ScriptedOptions['records'] = ['z.example']) {
   const service = await startScriptedService({ dialect: { www: 'keep' }, records });
   const folder = await testFolder({ 'websites.yaml': before });
   const { env } = service;
   expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
   await writeFile(join(folder, 'websites.yaml'), after);
-  // An update is refused that has the privacy of a password without one.
+  // The service rejects an update with privacy 2 and no password.
   service.faults = ({ method, body }) =>
     method === 'PUT' && body.includes('privacy=2')
       ? { kind: 'status', status: 422, when: 'before', body: '{"message":{"password":["Required."]}}' }
@@ -64,7 +64,7 @@ async function undone(before: string, after: string, records: ScriptedOptions['r
 test.each([
   ['protected', 5, 'blocked (protected)'],
   ['ignore', 4, 'the configuration ignores it'],
-])('undo applies "%s" to a www variant once service.www is set', async (key, code, words) => {
+])('undo applies "%s" to the www variant of a domain if service.www is "same"', async (key, code, words) => {
   const after = `service: { www: same }\n${key}: [example.com]\nwebsites: []\n`;
   expect(await undone('websites: [www.example.com]\n', after)).toEqual({
     code,
@@ -76,14 +76,14 @@ test.each([
 test.each([
   ['full', 4],
   ['changed', 0],
-])('undo follows service.update of the current files: %s', async (rule, code) => {
+])('undo uses the service.update value of the current file: %s', async (rule, code) => {
   const file = 'websites: [{ domain: p.example, email: true }]\n';
   const pinned = (update: string): string => `service: { update: ${update} }\n${file}`;
   const records = [{ domain: 'p.example', privacy: 2, password: 'old-password' }];
   expect(await undone(pinned('changed'), pinned(rule), records)).toMatchObject({ code });
 });
 
-test('an unknown run is an error that names the command to list the runs of the same files', async () => {
+test('undo of an unknown run exits with 1 and names the command that lists the runs', async () => {
   const service = await startScriptedService();
   const folder = await testFolder({ 'our sites.yaml': 'websites: [a.example]\n' });
   const undone = await runInProcess(['undo', 'x', '-f', 'our sites.yaml'], folder, service.env);
@@ -91,7 +91,7 @@ test('an unknown run is an error that names the command to list the runs of the 
   await service.close();
 });
 
-test('undo must read every file of the run, because a missing one may protect records', async () => {
+test('undo exits with 1 if -f omits a file of the run, because it may protect records', async () => {
   const folder = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
     'more.yaml': 'websites: [b.example]\n',
@@ -112,7 +112,7 @@ test('undo must read every file of the run, because a missing one may protect re
   expect((await run('undo', '--allow-deletes', '2')).code).toBe(0);
 });
 
-test('undo from another directory must name every file of the run, and a link counts as its file', async () => {
+test('undo in another directory needs each file of the run, or a link to it', async () => {
   const folder = await testFolder({
     'sites/own.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
     'sites/more.yaml': 'websites: [b.example]\n',
@@ -128,7 +128,7 @@ test('undo from another directory must name every file of the run, and a link co
   expect(await undo(...own, '-f', '../sites/link.yaml')).toMatchObject({ code: 0 });
 });
 
-test('undo must not omit a new file of a directory', async () => {
+test('undo exits with 1 if -f omits a new file in a directory of the run', async () => {
   const folder = await testFolder({
     'sites/own.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
   });
@@ -141,7 +141,7 @@ test('undo must not omit a new file of a directory', async () => {
   expect((await run('undo', '-f', 'sites', '--allow-deletes', '1')).code).toBe(5);
 });
 
-test('a second run of a plan file is undone separately from the first', async () => {
+test('undo reverts the second run of a plan file separately from the first', async () => {
   const service = await startScriptedService();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example, b.example, c.example]\n' });
   const { env } = service;

@@ -8,13 +8,13 @@ const run = (line: string, cwd: string) => runInProcess(line.split(' '), cwd);
 const folderWith = (files: Readonly<Record<string, string>> = {}): Promise<string> =>
   testFolder({ ...files, 'empty/.keep': '' });
 
-test('a directory without files is an error if nothing else is read', async () => {
+test('validate exits with 1 if -f names only a directory without YAML files', async () => {
   expect(await run('validate -f empty', await folderWith())).toEqual(
     refusal(1, 'Error: No YAML file in empty.\n'),
   );
 });
 
-test('a directory without files is a warning if other files are read', async () => {
+test('validate warns about a directory without YAML files if it reads other files', async () => {
   const folder = await folderWith({ 'a.yaml': 'websites: [a.example]\n' });
   expect(await run('validate -f a.yaml -f empty', folder)).toEqual({
     code: 0,
@@ -31,13 +31,13 @@ test.each(['plan', 'apply', 'drift', 'doctor', 'export', 'list', 'runs'])(
   },
 );
 
-test('a directory without files is reported once if a guard blocks the plan for it', async () => {
+test('plan reports a directory without YAML files once, as the reason why a guard blocks', async () => {
   const { code, stdout, stderr } = await run('plan -f empty --base-url local', await folderWith());
   expect({ code, stderr }).toEqual({ code: 5, stderr: '' });
   expect(stdout).toContain('blocked (empty): No YAML file in empty.');
 });
 
-test('a directory without files that a target names causes a warning', async () => {
+test('validate warns about a target whose directory has no YAML files', async () => {
   const text = 'targets: { staging: { files: ["empty/"] } }\nwebsites: [a.example]\n';
   const folder = await folderWith({ 'websites.yaml': text });
   expect(await run('validate', folder)).toEqual({
@@ -47,7 +47,7 @@ test('a directory without files that a target names causes a warning', async () 
   });
 });
 
-test('validate prints a hostile file name on one escaped line', async () => {
+test('validate escapes control characters and CI commands in a file name', async () => {
   const name = 'a\n::error::\u001b[31m##[error].csv';
   const text = `websites: { from: ${JSON.stringify(name)} }\n`;
   const folder = await testFolder({ 'websites.yaml': text, [name]: 'domain\na.example\n' });
@@ -57,7 +57,7 @@ test('validate prints a hostile file name on one escaped line', async () => {
   });
 });
 
-test('standard input is validated for each target', async () => {
+test('validate reports each target of a file from standard input', async () => {
   const text = 'targets: { staging: {}, production: {} }\nwebsites: [a.example]\n';
   expect(await runInProcess(['validate', '-f', '-'], await testFolder(), {}, text)).toEqual({
     code: 0,
@@ -66,7 +66,7 @@ test('standard input is validated for each target', async () => {
   });
 });
 
-test('a warning about shared settings of several targets is printed once', async () => {
+test('validate prints a warning that applies to several targets once', async () => {
   const text = 'targets: { staging: {}, production: {} }\nwebsites: [localhost]\n';
   const { stderr } = await run('validate', await testFolder({ 'websites.yaml': text }));
   expect(stderr.match(/warning:/g)).toHaveLength(1);
@@ -77,7 +77,7 @@ const json = async (files: Readonly<Record<string, string>>) => {
   return { code, document: JSON.parse(stdout), stderr };
 };
 
-test('validate --format json reports valid files, and files with warnings', async () => {
+test('validate --format json lists valid files, and warnings with their locations', async () => {
   const files = { 'websites.yaml': 'websites:\n  - a.example\n  - localhost\n' };
   expect(await json(files)).toEqual({
     code: 0,
@@ -96,7 +96,7 @@ test('validate --format json reports valid files, and files with warnings', asyn
   });
 });
 
-test('validate --format json reports each target', async () => {
+test('validate --format json has an entry for each target', async () => {
   const text = 'targets: { staging: {}, production: { files: [b.yaml] } }\nwebsites: [a.example]\n';
   const { document } = await json({ 'websites.yaml': text, 'b.yaml': 'websites: [b.example]\n' });
   expect(document.valid).toMatchObject([
@@ -105,7 +105,7 @@ test('validate --format json reports each target', async () => {
   ]);
 });
 
-test('validate --format json has every problem with its location', async () => {
+test('validate --format json lists every problem with its location', async () => {
   const { code, document } = await json({
     'websites.yaml': 'websites:\n  - domain: a.example\n    timezone: 3\n    privacy: 9\n',
   });
@@ -117,7 +117,7 @@ test('validate --format json has every problem with its location', async () => {
   ]);
 });
 
-test('the command runs reads no records', async () => {
+test('the command runs works even if a list in the files is invalid', async () => {
   const files = { 'websites.yaml': 'websites: [{ from: list.csv }]\n', 'list.csv': 'email\nperhaps\n' };
   const folder = await testFolder(files);
   expect(await run('validate', folder)).toMatchObject({ code: 1 });

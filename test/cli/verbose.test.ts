@@ -15,7 +15,7 @@ websites:
     email: true
 `;
 
-test('--verbose logs each request on standard error, with retries and waits, and without secrets', async () => {
+test('--verbose logs each request with retries and waits on standard error, without secrets', async () => {
   const service = await startScriptedService({ key: KEY, records: ['old.example'] });
   let puts = 0;
   let lists = 0;

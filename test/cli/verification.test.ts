@@ -14,7 +14,7 @@ async function workshop(file = FILE) {
   return { service, run };
 }
 
-test('an apply of selected domains verifies its changes', async () => {
+test('apply --domain verifies the changes of the selected domain', async () => {
   const { run } = await workshop();
   const { code, stdout } = await run('apply --domain a.example --auto-approve');
   expect([code, stdout]).toEqual([0, expect.stringContaining('Verified: 1 of 1 change.')]);
@@ -25,7 +25,7 @@ test('an apply of selected domains verifies its changes', async () => {
   });
 });
 
-test('a record that was matched by its www variant is verified by the same rule', async () => {
+test('apply and undo verify a record that matches through its www variant', async () => {
   const { service, run } = await workshop(
     'service: { www: same }\nwebsites: [{ domain: a.example, email: true }]\n',
   );
@@ -36,7 +36,7 @@ test('a record that was matched by its www variant is verified by the same rule'
   expect(service.records()).toMatchObject([{ domain: 'www.a.example', email: 1 }]);
 });
 
-test('verification reads a single record for a value that lists hide, even if other records omit it', async () => {
+test('apply reads single records to verify a field that lists hide', async () => {
   const dialect = { hiddenInList: ['favorited_at'], nulls: 'left out', zoneHours: 2 } as const;
   const service = await scripted({ dialect, records: [{ domain: 'a.example' }] });
   const websites =
@@ -48,7 +48,7 @@ test('verification reads a single record for a value that lists hide, even if ot
   expect(JSON.parse(stdout) as Result).toMatchObject({ residual: [{ field: 'favorited_at' }] });
 });
 
-test('an apply names a setting that the service still does not show', async () => {
+test('apply names a setting that it cannot verify because the service never shows it', async () => {
   const dialect = { hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] };
   const records = [{ domain: 'a.example', exclude_params: 'a', exclude_ips: '192.0.2.1' }];
   const service = await scripted({ dialect, records });
@@ -58,7 +58,7 @@ test('an apply names a setting that the service still does not show', async () =
   expect(stdout).toContain('Not verified, because the service did not show it: favorited_at of 1 record.');
 });
 
-test('an apply names a lost setting that the record omits and a list that lags still shows', async () => {
+test('apply names a lost setting even if a late list still shows its old value', async () => {
   const hidden = ['exclude_params'];
   const dialect = { hiddenInList: hidden, hiddenInRead: hidden, nulls: 'left out', put: 'replace' } as const;
   const records = [{ domain: 'a.example', exclude_params: 'a', exclude_ips: '192.0.2.1' }];
@@ -71,7 +71,7 @@ test('an apply names a lost setting that the record omits and a list that lags s
   expect(code).toBe(4);
 });
 
-test('a key that is rejected only during verification ends the apply with exit code 3', async () => {
+test('apply exits with 3 if the service rejects the key during verification', async () => {
   const { service, run } = await workshop();
   service.faults = ({ method }) =>
     method === 'GET' && service.records().length === 2
@@ -82,21 +82,21 @@ test('a key that is rejected only during verification ends the apply with exit c
   expect(JSON.parse(stdout) as Result).toMatchObject({ converged: null, summary: { created: 2 } });
 });
 
-test('an apply with an invalid --exclude pattern sends no request', async () => {
+test('apply with an invalid --exclude pattern exits with 1 before any request', async () => {
   const { service, run } = await workshop();
   const { code, stderr } = await run('apply --auto-approve --exclude a.example,b.example');
   expect([code, stderr]).toEqual([1, expect.stringContaining('valid domain pattern: it holds ","')]);
   expect(service.requests).toEqual([]);
 });
 
-test('an apply of a selection is verified if the rest cannot be planned', async () => {
+test('apply --domain verifies its change even if another website cannot be planned', async () => {
   const { run } = await workshop('websites: [a.example, { domain: b.example, privacy: password }]\n');
   expect((await run('plan')).stderr).toContain('cannot be planned');
   const { code, stdout } = await run('apply --domain a.example --auto-approve');
   expect([code, stdout]).toEqual([0, expect.stringContaining('Verified: 1 of 1 change.')]);
 });
 
-test('the apply of a saved plan and its undo are verified', async () => {
+test('apply of a saved plan and undo verify their changes', async () => {
   const { service, run } = await workshop();
   service.insert('b.example');
   await run('plan --out plan.json');
@@ -109,7 +109,7 @@ test('the apply of a saved plan and its undo are verified', async () => {
 });
 
 test.each(['ü*.example', '*', 'a b.example'])(
-  'a saved plan is verified if the service has a record called %j',
+  'apply of a saved plan deletes a record called %j and verifies that',
   async (odd) => {
     const { service, run } = await workshop();
     for (const domain of ['a.example', 'b.example', odd]) service.insert(domain);
@@ -120,7 +120,7 @@ test.each(['ü*.example', '*', 'a b.example'])(
   },
 );
 
-test('a delete whose response was lost stays unknown if the service shows no single records', async () => {
+test('a delete without a response stays unknown if the service cannot show single records', async () => {
   const { service, run } = await workshop('websites: [b.example, { domain: a.example, state: absent }]\n');
   for (const domain of ['a.example', 'b.example']) service.insert(domain);
   service.faults = ({ method, path }) => {

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { runCli, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
-/** Documents in files of the tool. */
+/** Documents that only files of the tool contain. */
 const KEPT = ['websites.journal/2'];
 
-test('version shows the format of each document', async () => {
+test('version --format json lists the format of every document', async () => {
   const { stdout } = await runInProcess(['version', '--format', 'json'], await testFolder());
   const texts = readdirSync('src', { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

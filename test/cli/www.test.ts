@@ -1,4 +1,3 @@
-/** The output for a service that strips `www.`, for one that keeps it, and for one that does both. */
 import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -21,7 +20,7 @@ async function start(www: 'strip' | 'keep', ...inserted: readonly string[]) {
 const APPLY = 'apply --auto-approve';
 const PIN = 'service: { www: same }\n';
 
-test('if a service strips www, the first apply names service.www, and the second fails without it', async () => {
+test('if a service strips www, apply names service.www, and the next apply needs it', async () => {
   const { websites, domains } = await start('strip');
   const run = await websites();
   const first = await run(APPLY);
@@ -44,7 +43,7 @@ test('if a service strips www, the first apply names service.www, and the second
 
 test.each([
   ['no www record', []],
-  ['an undeclared record', ['www.old.example']],
+  ['an undeclared www record', ['www.old.example']],
 ])('if a service keeps www and has %s, the second apply has no changes', async (_, inserted) => {
   const { websites, domains } = await start('keep', ...inserted);
   const run = await websites();

@@ -5,7 +5,7 @@ import { testFolder } from '../../support/cli.ts';
 import { runInProcess } from '../../support/in-process.ts';
 import { scripted } from '../../support/scripted-service.ts';
 
-/** A folder whose last run was killed a moment ago, and one website that it knows nothing of. */
+/** A directory whose last run was killed a moment ago; its file now declares one website more. */
 async function afterKill() {
   const service = await scripted();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example]\n' });
@@ -21,7 +21,7 @@ async function afterKill() {
 }
 
 test.each(['undo --allow-deletes 1', 'apply'])(
-  '"%s" without a possible approval is refused before any wait for a killed run',
+  '"%s" without a terminal exits with 1 and does not wait for a killed run',
   async (command) => {
     const run = await afterKill();
     const { code, stderr } = await run(command);

@@ -1,4 +1,3 @@
-/** `--report` of what changes the service: the result, in each of its formats. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -30,7 +29,7 @@ test('apply --report writes the result with the domain of each change', async ()
   expect(await read('result.md')).toContain('## Websites: nothing to apply');
 });
 
-test('the apply of a saved plan and an undo write reports', async () => {
+test('apply of a saved plan and undo write the files that --report names', async () => {
   const { read, run } = await setUp();
   expect(await run('plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
   expect(await run('apply', 'plan.json', ...REPORTS)).toMatchObject({ code: 0 });
@@ -39,7 +38,7 @@ test('the apply of a saved plan and an undo write reports', async () => {
   expect(await read('result.md')).toContain('### Applied: 2 changes\n\n- `- a.example`\n- `- b.example`\n');
 });
 
-test('an apply without changes writes no result report', async () => {
+test('apply writes no report if a guard blocks the plan', async () => {
   const { read, run } = await setUp('[]');
   expect(await run('apply', '--auto-approve', ...REPORTS)).toMatchObject({ code: 5 });
   await expect(read('result.md')).rejects.toThrow('ENOENT');
@@ -48,7 +47,7 @@ test('an apply without changes writes no result report', async () => {
 test.for([
   { flags: ['--report', 'gitlab=x.json'], said: 'Invalid value "gitlab=x.json" for --report' },
   { flags: ['plan.json', '--report', 'json=plan.json'], said: 'plan.json is an input of the plan' },
-])('apply $flags is refused before a request is sent', async ({ flags, said }) => {
+])('apply with an unusable --report exits with 1: $said', async ({ flags, said }) => {
   const { run } = await setUp();
   await run('plan', '--out', 'plan.json');
   expect(await run('apply', '--auto-approve', ...flags)).toMatchObject(ending(1, said));

@@ -5,7 +5,7 @@ import { putFile, readDestination } from '../../../src/cli/commands/destination.
 import type { Io } from '../../../src/cli/io/io.ts';
 import { testFolder } from '../../support/cli.ts';
 
-test('a file that was created during the command is not overwritten', async () => {
+test('a file that appears while a command runs is an error, and is not overwritten', async () => {
   const cwd = await testFolder();
   await writeFile(join(cwd, 'a.yaml'), 'websites: [b.example]\n');
   await expect(putFile('a.yaml', undefined, ['- a.example\n'], {}, { cwd } as Io)).rejects.toMatchObject({
@@ -15,7 +15,7 @@ test('a file that was created during the command is not overwritten', async () =
   expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe('websites: [b.example]\n');
 });
 
-test('an existing file that cannot be read does not count as missing', async () => {
+test('a directory at the path of an output file is an error that calls it a directory', async () => {
   const cwd = await testFolder({});
   await mkdir(join(cwd, 'a.yaml'));
   await expect(readDestination('a.yaml', { cwd } as Io)).rejects.toMatchObject({

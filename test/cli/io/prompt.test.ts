@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Asks somebody who types `keys` at a terminal, and then hangs up if `ends`. */
+/** Asks for confirmation, and types `keys` as the answer; `ends` closes the terminal after that. */
 function askTyping(keys: string, ends = false, stdin = new PassThrough()): Promise<void> {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   stdin.write(keys);
@@ -29,7 +29,7 @@ test('the confirmation prompt treats a closed terminal as no', async () => {
   await expect(askTyping('ye', true)).rejects.toMatchObject({ code: 'approval-missing', exit: 1 });
 });
 
-test('the confirmation prompt stays open after Ctrl-Z and "fg"', async () => {
+test('the confirmation prompt still accepts an answer after Ctrl-Z and "fg"', async () => {
   const stop = vi.spyOn(process, 'kill').mockReturnValue(true);
   const stdin = new PassThrough();
   const asked = askTyping('\u001a', false, stdin);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { writeWhole } from '../../../src/cli/io/write.ts';
 import { testFolder } from '../../support/cli.ts';
 
-test.each([0o600, 0o664])('a file keeps its permissions (%i) when it is overwritten', async (mode) => {
+test.each([0o600, 0o664])('writeWhole keeps the permissions of an existing file (mode %i)', async (mode) => {
   const cwd = await testFolder({ 'a.yaml': 'old' });
   await chmod(join(cwd, 'a.yaml'), mode);
   await writeWhole('a.yaml', ['new', 'er'], cwd);
@@ -12,7 +12,7 @@ test.each([0o600, 0o664])('a file keeps its permissions (%i) when it is overwrit
   expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe('newer');
 });
 
-test('a file stays unchanged, without a temporary file, if its last check fails', async () => {
+test('writeWhole leaves the file unchanged and no temporary file if the last check fails', async () => {
   const cwd = await testFolder({ 'a.yaml': 'old' });
   const error = new Error('It was edited.');
   await expect(writeWhole('a.yaml', ['new'], cwd, () => Promise.reject(error))).rejects.toMatchObject({
@@ -23,7 +23,7 @@ test('a file stays unchanged, without a temporary file, if its last check fails'
   expect(await readdir(cwd)).toEqual(['a.yaml']);
 });
 
-test('a file is not written through a link at the path of its temporary file', async () => {
+test('writeWhole does not write through a link at the path of its temporary file', async () => {
   const cwd = await testFolder({ 'a.yaml': 'old', 'other.txt': 'precious' });
   await symlink('other.txt', join(cwd, `a.yaml.${process.pid}.tmp`));
   await writeWhole('a.yaml', ['new'], cwd);
@@ -32,14 +32,14 @@ test('a file is not written through a link at the path of its temporary file', a
   expect(await readdir(cwd)).toEqual(['a.yaml', 'other.txt']);
 });
 
-test('the directories of a new file are created', async () => {
+test('writeWhole creates the directories of a new file', async () => {
   const cwd = await testFolder();
   await writeWhole('new/too/a.yaml', ['new'], cwd);
   expect(await readFile(join(cwd, 'new/too/a.yaml'), 'utf8')).toBe('new');
 });
 
 test.each(['folder', 'file/x.json', 'x'.repeat(300)])(
-  'a write error names only the path that the user gave (%s)',
+  'a write error names the path as the user gave it (%s)',
   async (file) => {
     const cwd = await testFolder({ file: '' });
     await mkdir(join(cwd, 'folder'));

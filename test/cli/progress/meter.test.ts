@@ -37,7 +37,7 @@ test('the progress of a listing has a rate and an estimate of the remaining time
   expect(meter.facts()).toBeUndefined();
 });
 
-test('a listing that starts again is measured from its new start', () => {
+test('the rate of a listing that starts again counts from its new start', () => {
   const { meter, pass } = meterAt();
   meter.read({ what: 'list', done: 900, ended: false });
   pass(10);
@@ -77,7 +77,7 @@ test('a listing during a run is shown until it ends, then the changes again', ()
   expect(meter.facts()).toBeUndefined();
 });
 
-test('throttling is shown and counts in the estimate', () => {
+test('progress shows how long requests are held, and the estimate includes it', () => {
   let state = FREE;
   const { meter, pass, change } = meterAt(() => state);
   meter.event(run(100));

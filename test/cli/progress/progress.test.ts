@@ -8,12 +8,11 @@ import { screenOf } from '../../support/screen.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
 afterEach(() => vi.useRealTimers());
 
-/** Has a terminal for standard error if there are columns. */
 function processWith(columns?: number, outIsTerminal = false) {
   const written = { out: '', err: '', both: '' };
   const write = (stream: 'out' | 'err') => (text: string) => {
     written[stream] += text;
-    // As a terminal in its usual mode has it.
+    // A terminal adds a carriage return to each line feed.
     written.both += text.replaceAll('\n', '\r\n');
   };
   const bare: Io = {
@@ -61,7 +60,7 @@ test('without a terminal, a progress line is printed every 10 seconds while work
   expect(written.out).toBe('');
 });
 
-test('progress with --quiet prints only failures', async () => {
+test('--quiet prints failures and the reason to stop, but no progress', async () => {
   for (const columns of [undefined, 100]) {
     const { progress, written, pass } = processWith(columns);
     await progress.begin({ ...WAYS, quiet: true });
@@ -87,7 +86,7 @@ test('--verbose prints a line for each request, without headers', async () => {
   expect(written.err.split('\n')).toHaveLength(2);
 });
 
-test('a progress bar does not disturb other output, and is removed at the end', async () => {
+test('a progress bar leaves other output intact, and is removed at the end', async () => {
   const { io, progress, written, pass } = processWith(60);
   await progress.begin(WAYS);
   io.err('Before.\n');
@@ -120,7 +119,7 @@ test('a progress bar does not disturb other output, and is removed at the end', 
   progress.end();
 });
 
-test('a visible stream of events replaces other progress', async () => {
+test('no progress bar is drawn if events are printed on the terminal', async () => {
   const { progress, written } = processWith(60, true);
   await progress.begin({ ...WAYS, streams: true });
   progress.watch.onRead({ what: 'list', done: 1, ended: false });

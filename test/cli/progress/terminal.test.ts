@@ -14,7 +14,7 @@ let service: ScriptedService;
 
 afterEach(() => service.close());
 
-/** A service with records, and a folder whose file wants others too. */
+/** A service with the records `current`, and a directory whose file declares `desired`. */
 async function setUp(current: readonly string[], desired: readonly string[]) {
   service = await startScriptedService({ key: KEY, records: current });
   const list = desired.map((domain) => `  - ${domain}\n`).join('');
@@ -27,7 +27,7 @@ const later = (ms: number, next?: Fault): Fault => ({ kind: 'delay', ms, ...(nex
 const BAR = /(?:Listing|Creating|Updating|Deleting) {2}/;
 const HIDE_CURSOR = '\x1b[?25l';
 
-/** The final screen has no bar, and the cursor is at the place of the next prompt. */
+/** Expects a final screen without a bar, with the cursor at the start of a line; returns its lines. */
 function expectClean(output: string): readonly string[] {
   const { lines, cursorIsShown, column } = screenOf(output);
   expect(cursorIsShown).toBe(true);
@@ -36,8 +36,8 @@ function expectClean(output: string): readonly string[] {
   return lines;
 }
 
-describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-linux)', () => {
-  test('a bar is drawn for the listing and the changes, not during the prompt, and is removed at the end', async () => {
+describe.skipIf(!HAS_TERMINAL)('a terminal shows progress (skipped without script of util-linux)', () => {
+  test('apply draws a bar while it lists and writes, but not at the prompt or at the end', async () => {
     const options = await setUp(names(350, 'old'), [...names(350, 'old'), ...names(120, 'new')]);
     service.faults = ({ method, body }) => {
       if (method === 'GET') return later(60);
@@ -63,8 +63,8 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
 
   test.each([
     ['json', ['--format', 'json']],
-    ['none', []],
-  ])('a terminal shows the plan once before the prompt, with standard output as %s', async (_, flags) => {
+    ['human', []],
+  ])('apply shows the plan once before the prompt on a terminal (--format %s)', async (_, flags) => {
     const options = await setUp([], ['new.example']);
     const { code, output } = await runOnTerminal(['apply', ...flags], {
       ...options,
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
     ]);
   });
 
-  test('an error removes the progress bar', async () => {
+  test('a plan that fails removes the progress bar and prints the error', async () => {
     const options = await setUp(names(800, 'old'), ['a.example']);
     service.faults = ({ query }) =>
       query.page === '7' ? later(400, { kind: 'status', status: 401, when: 'before' }) : later(30);
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
     expect(expectClean(output)[0]).toMatch(/^Error: /);
   });
 
-  test.for([1, 2])('%i interrupts remove the progress bar, and show the cursor again', async (times) => {
+  test.for([1, 2])('apply removes the bar and shows the cursor after Ctrl-C (pressed: %i)', async (times) => {
     const options = await setUp([], names(60, 'new'));
     let posts = 0;
     service.faults = ({ method }) => {
@@ -107,7 +107,7 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
     expect(expectClean(output).join('\n')).toContain('Interrupted: finishing');
   });
 
-  test('the progress bar fits a narrow window', async () => {
+  test('the progress bar fits a window of 24 columns', async () => {
     const options = await setUp(names(800, 'old'), ['a.example']);
     service.faults = () => later(40);
     const { output } = await runOnTerminal(['plan', '--parallelism', '1'], { ...options, columns: 24 });
@@ -118,17 +118,20 @@ describe.skipIf(!HAS_TERMINAL)('progress on a terminal (needs script of util-lin
     expectClean(output);
   });
 
-  test.for([{ env: { CI: 'true' } }, { env: { TERM: 'dumb' } }])('$env: no bar is drawn', async ({ env }) => {
-    const options = await setUp(names(250, 'old'), names(250, 'old'));
-    service.faults = () => later(40);
-    const { code, output } = await runOnTerminal(['plan'], { ...options, env: { ...options.env, ...env } });
-    expect(code).toBe(0);
-    expect(output).not.toContain(HIDE_CURSOR);
-    expect(output).not.toMatch(BAR);
-  });
+  test.for([{ env: { CI: 'true' } }, { env: { TERM: 'dumb' } }])(
+    'no progress bar is drawn with the environment $env',
+    async ({ env }) => {
+      const options = await setUp(names(250, 'old'), names(250, 'old'));
+      service.faults = () => later(40);
+      const { code, output } = await runOnTerminal(['plan'], { ...options, env: { ...options.env, ...env } });
+      expect(code).toBe(0);
+      expect(output).not.toContain(HIDE_CURSOR);
+      expect(output).not.toMatch(BAR);
+    },
+  );
 });
 
-test('no progress bar is drawn on pipes, and progress flags do not change standard output', async () => {
+test('no progress bar is drawn on pipes, and progress flags leave standard output the same', async () => {
   const options = await setUp(names(250, 'old'), names(20, 'new'));
   const [plain, ...others] = await Promise.all(
     [{}, { WEBSITES_QUIET: '1' }, { WEBSITES_VERBOSE: '1' }].map((env) =>
@@ -141,7 +144,7 @@ test('no progress bar is drawn on pipes, and progress flags do not change standa
   expect(others[1]?.stderr.trim().split('\n').length).toBeGreaterThanOrEqual(3);
 });
 
-test('apply in quiet mode prints only its result and failures', async () => {
+test('apply with WEBSITES_QUIET prints only its result and failures', async () => {
   const options = await setUp([], names(5, 'new'));
   service.faults = ({ body }) =>
     body.includes('new3.example')
@@ -153,14 +156,14 @@ test('apply in quiet mode prints only its result and failures', async () => {
   expect(stdout).toContain('4 created');
 });
 
-test('a large plan is printed without each of its changes', async () => {
+test('apply prints the first 100 changes as they happen, then only failures and notes', async () => {
   const options = await setUp([], names(150, 'new'));
   const large = await runBuilt(['apply', '--auto-approve', '--format', 'json'], options);
   expect(large.stderr).toContain('From here on, only failures and notes of the run are shown.\n');
   expect(large.stderr.match(/^\+ created/gm)).toHaveLength(100);
 });
 
-test('events on standard output are not repeated on standard error', async () => {
+test('apply --format ndjson prints its events only on standard output', async () => {
   const options = await setUp([], names(150, 'new'));
   const { code, stdout, stderr } = await runBuilt(['apply', '--auto-approve', '--format', 'ndjson'], options);
   expect(code).toBe(0);

@@ -5,7 +5,7 @@ import { refusal, testFolder } from '../../support/cli.ts';
 import { runInProcess } from '../../support/in-process.ts';
 
 test.each(['export', 'list', 'doctor', 'runs'])(
-  '%s needs no file unless a flag names one, but an existing file must be valid',
+  '%s works without files, but a missing named file or an invalid file is an error',
   async (command) => {
     const folder = await testFolder();
     const run = (...flags: string[]) =>
