@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2473,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3501, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3472, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1324, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_053,
-  code: 19_714,
-  comments: 2148,
-  tokens: 180_601,
+  lines: 24_024,
+  code: 19_686,
+  comments: 2147,
+  tokens: 180_322,
   files: 216,
   testLines: 37_964,
 };

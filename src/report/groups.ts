@@ -1,9 +1,8 @@
 import { type Change, type FieldChange, type FieldChanges, isSecretChange } from '../model/change.ts';
-import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
+import type { FieldName } from '../model/field-table.ts';
 import { compareRisk, type Risk } from '../model/risk.ts';
 import { fieldRisk } from '../planner/changes.ts';
 import { groupBy, type Some } from '../util/group-by.ts';
-import { memoize } from '../util/memoize.ts';
 
 const MIN_ALIKE = 6;
 /** If more than this number of single changes remain, changes of the same fields are shown as one group. */
@@ -14,33 +13,25 @@ const MAX_SINGLES = 300;
  * groups changes of the same fields, unless a risky value differs.
  */
 export function groupChanges(changes: readonly Change[]): readonly Some<Change>[] {
-  const ranked = byDanger(changes);
-  const textOf = memoizedText();
-  const exact = alikeOf(ranked, MIN_ALIKE, (change) => keyOf(change, textOf));
-  const singles = new Set(exact.flatMap((alike) => (alike.length === 1 ? alike : [])));
-  if (singles.size <= MAX_SINGLES) return exact;
-  const risky = (change: Change) => (fields: FieldChanges) => riskyText(change, fields);
-  return alikeOf(ranked, MIN_ALIKE, (change) =>
-    keyOf(change, textOf, singles.has(change) ? risky(change) : textOf),
-  );
+  const exact = alikeOf(changes, MIN_ALIKE, (change) => keyOf(change, () => true));
+  const groups = exact.filter(({ length }) => length > 1);
+  const singles = exact.flatMap((alike) => (alike.length === 1 ? alike : []));
+  const shown =
+    singles.length > MAX_SINGLES
+      ? [...groups, ...alikeOf(singles, MIN_ALIKE, (change) => keyOf(change, isRisky))]
+      : exact;
+  return shown.toSorted(([a], [b]) => compareDanger(a, b));
 }
 
-export function byDanger(changes: readonly Change[]): Change[] {
-  return changes.toSorted(
-    (a, b) => compareRisk(a.risk, b.risk) || Number(b.action === 'delete') - Number(a.action === 'delete'),
-  );
+export function compareDanger(a: Change, b: Change): number {
+  return compareRisk(a.risk, b.risk) || Number(b.action === 'delete') - Number(a.action === 'delete');
 }
 
-/** Groups items with the same key, in the order of their first items. Fewer than `from` items stay single. */
+/** Groups items with the same key. Groups with fewer than `from` items become single items, after all other groups. */
 export function alikeOf<T>(items: readonly T[], from: number, keyOf: (item: T) => string): Some<T>[] {
-  const groups = groupBy(items, keyOf).map(([, alike]) => alike);
-  const left = new Set(groups);
-  const groupOf = new Map(groups.flatMap((alike) => alike.map((item) => [item, alike])));
-  return items.flatMap((item): Some<T>[] => {
-    const alike = groupOf.get(item) ?? [item];
-    if (alike.length < from) return [[item]];
-    return left.delete(alike) ? [alike] : [];
-  });
+  const groups = groupBy(items, keyOf).flatMap(([, alike]) => (alike.length < from ? [] : [alike]));
+  const grouped = new Set(groups.flat());
+  return [...groups, ...items.flatMap((item): Some<T>[] => (grouped.has(item) ? [] : [[item]]))];
 }
 
 const NO_FIELDS: FieldChanges = {};
@@ -53,38 +44,28 @@ export function alongsideOf(change: Change): FieldChanges {
   return change.action === 'update' ? change.alongside : NO_FIELDS;
 }
 
-/** Returns a key that is equal for changes that differ only in their domains and in what `fieldsText` omits. */
-function keyOf(
-  change: Change,
-  textOf: (value: object) => string,
-  fieldsText: (fields: FieldChanges) => string = textOf,
-): string {
+/** Returns a key that is equal for changes that differ only in their domains and in values that are not `compared`. */
+function keyOf(change: Change, isCompared: (name: FieldName, field: FieldChange) => boolean): string {
   const { action, risk, notes, origin } = change;
-  const cause = change.action === 'delete' ? change.cause : '';
-  const fields = `${fieldsText(fieldsOf(change))}\n${fieldsText(alongsideOf(change))}`;
-  return `${action}\n${cause}\n${origin}\n${textOf(risk)}\n${textOf(notes)}\n${fields}`;
+  const cause = change.action === 'delete' && change.cause;
+  const [fields, alongside] = [fieldsOf(change), alongsideOf(change)].map((own) =>
+    entriesOf(own).map(([name, field]) => [name, isCompared(name, field) && comparable(field)]),
+  );
+  return JSON.stringify([action, cause, origin, risk, notes, fields, alongside]);
 }
 
-function memoizedText() {
-  return memoize((value: object) => JSON.stringify(value, hidingSecrets));
+function entriesOf(fields: FieldChanges): [FieldName, FieldChange][] {
+  return Object.entries(fields) as [FieldName, FieldChange][];
 }
 
 /** For a secret, only shows if it is set or removed. */
-function hidingSecrets(_: string, value: FieldChange): unknown {
-  return value instanceof Object && isSecretChange(value) ? value.ref === null : value;
+function comparable(field: FieldChange | undefined) {
+  return field && isSecretChange(field) ? field.ref === null : field;
 }
 
-function riskyText(change: Change, fields: FieldChanges): string {
-  const isRisky = (name: FieldName): boolean => {
-    const field = fieldsOf(change)[name];
-    const risk = field && fieldRisk(name, field);
-    return risk !== undefined && isGrave(risk);
-  };
-  const names = Object.keys(fields) as FieldName[];
-  return JSON.stringify(
-    names.map((name) => [name, isRisky(name) && fields[name]]),
-    hidingSecrets,
-  );
+function isRisky(name: FieldName, field: FieldChange): boolean {
+  const risk = fieldRisk(name, field);
+  return risk !== undefined && isGrave(risk);
 }
 
 export function isGrave({ level }: Risk): boolean {
@@ -93,8 +74,8 @@ export function isGrave({ level }: Risk): boolean {
 
 /** Returns fields whose values differ between the changes of a group. A risky field never differs in a group. */
 export function differingFields(changes: Some<Change>): ReadonlySet<string> {
-  const textOf = memoizedText();
-  const all = changes.map((change) => ({ ...alongsideOf(change), ...fieldsOf(change) }));
-  const differs = (name: FieldName) => new Set(all.map((fields) => textOf(fields[name] ?? {}))).size > 1;
-  return new Set(FIELD_NAMES.filter(differs));
+  const all = changes.map((change): FieldChanges => ({ ...alongsideOf(change), ...fieldsOf(change) }));
+  const differs = ([name]: [FieldName, FieldChange]) =>
+    new Set(all.map((fields) => JSON.stringify(comparable(fields[name])))).size > 1;
+  return new Set(entriesOf(all[0] ?? NO_FIELDS).flatMap((entry) => (differs(entry) ? entry[0] : [])));
 }

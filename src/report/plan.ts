@@ -1,13 +1,11 @@
 import { type Change, neededSecrets } from '../model/change.ts';
-import type { FieldName } from '../model/field-table.ts';
 import type { Orphan, Plan } from '../model/plan.ts';
-import { compareRisk, type Risk, ROUTINE } from '../model/risk.ts';
-import { fieldRisk } from '../planner/changes.ts';
+import { ROUTINE } from '../model/risk.ts';
 import { refusals } from '../planner/guards.ts';
 import { groupBy } from '../util/group-by.ts';
 import { changeBlocks, countsText, ORIGINS, SIGNS } from './changes.ts';
 import { type Block, type Document, listOf, type Message, messagesOf, type Row } from './document.ts';
-import { byDanger, fieldsOf } from './groups.ts';
+import { compareDanger } from './groups.ts';
 import { joinTexts, type MaybeText, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, duration, joinShortenedTexts, tally } from './words.ts';
 
@@ -167,30 +165,21 @@ function orphansKept({ options, complete, summary }: Plan): Text {
 
 const MAX_NAMED_DANGERS = 2;
 
-/** Shows dangers by kind, the most severe first. A change is listed under each of its dangers. */
+/** Shows dangers by kind, the most severe first. */
 function dangerBlock({ changes }: Plan): Block {
-  const found = byDanger(changes).flatMap((change) => risksOf(change).map((risk) => ({ risk, change })));
-  const items = groupBy(found, ({ risk }) => risk.reason)
-    .sort(([, [a]], [, [b]]) => compareRisk(a.risk, b.risk))
-    .map(([reason, same]): Row => {
-      const { level } = same[0].risk;
-      const names = same.map(({ change }) => safeDomain(change.domain));
-      const where = joinShortenedTexts(names, MAX_NAMED_DANGERS);
-      return { level, cells: [say`${level}`, prose(reason), say`${same.length}`, where] };
-    });
-  const head = [say`Risk`, say`What`, say`Count`, say`Where`];
-  if (items.length > 0) return { kind: 'table', head, items, on: 'page' };
-  const text = say`No deletes, no loosened privacy, no changed passwords.`;
-  return { ...messagesOf(changes.length > 0 && { tone: 'good', text }), on: 'page' };
+  const risky = changes.filter(({ risk }) => risk.level !== 'low').toSorted(compareDanger);
+  const items = groupBy(risky, ({ risk }) => risk.reason).map(([reason, same]): Row => {
+    const { level } = same[0].risk;
+    const where = joinShortenedTexts(
+      same.map(({ domain }) => safeDomain(domain)),
+      MAX_NAMED_DANGERS,
+    );
+    return { level, cells: [say`${level}`, prose(reason), say`${same.length}`, where] };
+  });
+  return { kind: 'table', head: DANGER_HEAD, items, on: 'page' };
 }
 
-function risksOf(change: Change): readonly Risk[] {
-  if (change.action === 'create') return [];
-  if (change.action === 'delete') return [change.risk];
-  const found = Object.entries(fieldsOf(change)).map(([name, field]) => fieldRisk(name as FieldName, field));
-  // Two emptied lists count as one danger.
-  return [...new Set(found)].filter((risk) => risk !== undefined);
-}
+const DANGER_HEAD = [say`Risk`, say`What`, say`Count`, say`Where`];
 
 function noticesOf({ guards, warnings }: Plan): Block[] {
   const lastOf = new Map(warnings.map((warning) => [warning.code, warning]));

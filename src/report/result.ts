@@ -12,7 +12,7 @@ import {
   type Message,
   messagesOf,
 } from './document.ts';
-import { alikeOf, byDanger } from './groups.ts';
+import { alikeOf, compareDanger } from './groups.ts';
 import { matchText } from './plan.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
 import { count, duration, outcomeText } from './words.ts';
@@ -117,12 +117,11 @@ function nextStep(result: Result): Text | undefined {
 const MIN_ALIKE = 4;
 
 function failureBlock(failures: readonly Failure[]): Block {
-  const ranked = failures.toSorted(
-    (a, b) => Number(a.outcome !== 'unknown') - Number(b.outcome !== 'unknown'),
-  );
-  const items = alikeOf(ranked, MIN_ALIKE, (failure) =>
+  const alike = alikeOf(failures, MIN_ALIKE, (failure) =>
     JSON.stringify([failure.action, failureText(failure), failure.remedy]),
-  ).map(failureEntry);
+  );
+  const isKnown = ([{ outcome }]: Some<Failure>) => Number(outcome !== 'unknown');
+  const items = alike.toSorted((a, b) => isKnown(a) - isKnown(b)).map(failureEntry);
   const noun = say`change`;
   return { kind: 'entries', title: say`Failed`, noun, count: failures.length, items };
 }
@@ -197,7 +196,9 @@ function noteBlock(notes: readonly string[]): Block {
 }
 
 function appliedBlock(applied: readonly Change[]): Block {
-  const items = byDanger(applied).map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);
+  const items = applied
+    .toSorted(compareDanger)
+    .map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);
   const title = say`Applied: ${count(items.length, 'change')}`;
   return listOf(title, items, { on: 'page' });
 }
