@@ -16,11 +16,11 @@ test.each([
   ['question marks', '? '.repeat(MEGABYTES / 2), '1:127'],
   ['closed brackets', `a: ${'['.repeat(MEGABYTES / 2)}${']'.repeat(MEGABYTES / 2)}`, '1:66'],
   ['indentation', Array.from({ length: 2000 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join(''), '64:64'],
-])('deep nesting of %s is one problem', async (_, text, place) => {
+])('a file with deeply nested %s is reported as one problem', async (_, text, place) => {
   expect(lines(await problemsOf(text))).toEqual([`${place} this is nested too deep`]);
 });
 
-test('a forgotten colon is reported instead of the nesting that it causes', async () => {
+test('a forgotten colon is reported, not the nesting that it causes', async () => {
   const records = Array.from(
     { length: 100 },
     (_, index) => `  - domain: ${index}.example\n    email: true\n`,
@@ -30,7 +30,7 @@ test('a forgotten colon is reported instead of the nesting that it causes', asyn
   ]);
 });
 
-test('an alias bomb is an error at the alias that exceeds the limit', async () => {
+test('an alias that makes a file expand to over 10 million values is an error', async () => {
   const levels = [...'bcdefghi'].map((name, index) => {
     const below = `*${'abcdefgh'[index]}`;
     return `x-${name}: &${name} [${Array(10).fill(below).join(', ')}]\n`;
@@ -41,7 +41,7 @@ test('an alias bomb is an error at the alias that exceeds the limit', async () =
   expect(lines(problems)).toEqual(['7:38 the aliases up to this one expand to more than 10 million values']);
 });
 
-test('ten thousand records can share one anchor', async () => {
+test('one YAML anchor can be used by 10,000 records', async () => {
   const items = Array.from({ length: 10_000 }, (_, index) => `  - { <<: *base, domain: ${index}.example }\n`);
   const { desired } = await load(
     `x-base: &base { email: true, exclude_ips: [192.0.2.1, 192.0.2.2] }\nwebsites:\n${items.join('')}`,
@@ -60,7 +60,7 @@ test.each([
     Buffer.from('websites:\n  - a\0b\n'),
     '2:6 the file contains a NUL character: it may be UTF-16 without a byte order mark',
   ],
-])('a file with %s is one problem without an excerpt', async (_, bytes, told) => {
+])('a file with %s is reported as one problem without an excerpt', async (_, bytes, told) => {
   const problems = await problemsOf({ 'websites.yaml': bytes });
   expect(lines(problems)).toEqual([told]);
   expect(problems[0]?.excerpt).toBeUndefined();
@@ -88,7 +88,7 @@ test.each([
   expect(lines(await problemsOf(`websites: {{ ${long}\n`))).not.toEqual([]);
 });
 
-test('a file over the size limit of the full parser has its first irregular line reported', async () => {
+test('a file too large for the full YAML parser is an error at its irregular line', async () => {
   const websites = 'websites:\n  - a.example\n';
   const large = `${websites}${'# '.padEnd(1000, 'x').concat('\n').repeat(16_100)}`;
   expect((await load(large)).desired.websites).toHaveLength(1);
@@ -99,25 +99,25 @@ test('a file over the size limit of the full parser has its first irregular line
   expect(problems[0]).not.toHaveProperty('excerpt');
 });
 
-test('each of very many duplicate keys is reported', async () => {
+test('an error is reported for each of 130,000 duplicate keys', async () => {
   expect(await problemsOf(`{${'x-a,'.repeat(130_000)}}`)).toHaveLength(129_999);
 });
 
 test.each([
   ['on lines of its own', (items: string[]) => `\n${items.map((item) => `      - ${item}\n`).join('')}`],
   ['between brackets', (items: string[]) => ` [${items.join(', ')}]\n`],
-])('each invalid item of a long list is reported, %s', async (_, written) => {
+])('a list of 10,000 invalid items has each item reported, %s', async (_, written) => {
   const items = Array.from({ length: 10_000 }, (_one, index) => `nope${index}`);
   const text = `websites:\n  - domain: a.example\n    exclude_ips:${written(items)}`;
   expect(await problemsOf(text)).toHaveLength(10_000);
 });
 
-test('a large file with many syntax errors is read to its first error', async () => {
+test('a file with 500,000 syntax errors is read up to its first error', async () => {
   const bad = (count: number): string => `websites:\n${'  - @a\n'.repeat(count)}`;
   expect(lines(await problemsOf(bad(500_000)))).toEqual(lines(await problemsOf(bad(20))));
 });
 
-test('the cut beginning of a large file causes no errors', async () => {
+test('a value that continues after the first 64 KB of a file causes no error', async () => {
   // A merge key keeps it from being read without the full parser.
   const plain = Array.from({ length: 3000 }, (_, index) => `  - a${1000 + index}.example\n`).join('');
   const open = '  - domain: b.example\n    <<: { email: true }\n    exclude_params: [a,\n';
@@ -180,7 +180,7 @@ test.each([
   ['a login with a slash in it, without a scheme', `domain: "user:a/${SECRET}@a.example"`],
   ['a login with an @ in it', `domain: "user:a@${SECRET}@a..example"`],
   ['a login with much behind it', `domain: "user:${SECRET}@a..example/${'x'.repeat(1000)}"`],
-])('a problem does not show a password in a record: %s', async (_, entry) => {
+])('an error about a record does not show its password: %s', async (_, entry) => {
   const beside = `websites:\n  - privacy: nobody\n    email: 5\n    ${entry}\n    exclude_bots: x\n`;
   const problems = await problemsOf(beside);
   expect(problems.length).toBeGreaterThan(0);
@@ -210,7 +210,7 @@ test.each([
     'in a merged map',
     `x-m: { password: ${SECRET}, nope: 1 }\nwebsites: [{ domain: a b, <<: { password: ${SECRET}, nope: 1 } }]\n`,
   ],
-])('a problem does not show a password %s', async (_, text) => {
+])('an error does not show a password %s', async (_, text) => {
   const problems = await problemsOf(text);
   expect(problems.length).toBeGreaterThan(0);
   expect(shown(problems)).not.toContain(SECRET);
@@ -250,7 +250,7 @@ const damaged = fc
     edits.reduce((text, { at, cut, put }) => text.slice(0, at) + put + text.slice(at + cut), SOUND),
   );
 
-test('a damaged file is read, or has a problem with a location', () => {
+test('a damaged YAML file is read or has an error with a location', () => {
   fc.assert(
     fc.property(damaged, (text) => {
       const source = decodeSource('w.yaml', Buffer.from(text));
@@ -267,7 +267,7 @@ test('a damaged file is read, or has a problem with a location', () => {
   );
 });
 
-test('a damaged file does not show its password', async () => {
+test('an error about a damaged YAML file does not show its password', async () => {
   await fc.assert(
     fc.asyncProperty(damaged, async (text) => {
       fc.pre(/^ {4}password: hunter2$/m.test(text));

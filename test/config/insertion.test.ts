@@ -69,19 +69,19 @@ test.each<[before: string[], after: string[]]>([
     ['websites:', '  - domain: a.example', '    exclude_params:', '      - |+', '        x', '', ''],
     ['# about prune', 'prune: true'],
   ],
-])('records are added between %j and %j', async (before, after) => {
+])('new records are added to a file between the lines %j and %j', async (before, after) => {
   const [whole, added] = [lines(...before, ...after), lines(...before, ...indented(2), ...after)];
   expect(await inserted(whole)).toBe(added);
   expect(await inserted(whole.replaceAll('\n', '\r\n'))).toBe(added.replaceAll('\n', '\r\n'));
 });
 
-test('records are added as maps if the result cannot be parsed otherwise', async () => {
+test('new records are added as maps if plain domains could not be parsed', async () => {
   // After a map and such a comment, the parser takes the tab for indentation.
   const text = 'websites:\n  - a.example\n\n    # c\n';
   expect(await inserted(`${text}\t`)).toBe(`${text}${lines(...indented(2))}\t`);
 });
 
-test('added records use the indentation of the list', async () => {
+test('new records have the indentation of the list', async () => {
   expect(await inserted('websites:\n- a.example\nprune: true\n')).toBe(
     lines('websites:', '- a.example', ...NEW, 'prune: true'),
   );
@@ -90,14 +90,14 @@ test('added records use the indentation of the list', async () => {
   );
 });
 
-test('added records use the line ends of the file', async () => {
+test('new records have the line ends of the file', async () => {
   const text = lines('websites:', '  - a.example', '', 'prune: true').replaceAll('\n', '\r\n');
   expect(await inserted(text)).toBe(
     lines('websites:', '  - a.example', ...indented(2), '', 'prune: true').replaceAll('\n', '\r\n'),
   );
 });
 
-test('records can be added to a file without a final line end', async () => {
+test('new records can be added to a file without a final line end', async () => {
   expect(await inserted('websites:\n  - a.example')).toBe(
     lines('websites:', '  - a.example', ...indented(2)),
   );
@@ -117,11 +117,11 @@ test.each([
   ['version: 1\n', ['version: 1', '', 'websites:']],
   ['version: 1', ['version: 1', '', 'websites:']],
   ['version: 1\n# end\n', ['version: 1', '# end', '', 'websites:']],
-])('a list is added to %j', async (text, before, after: string[] = []) => {
+])('new records are added to the file %j, which has no list', async (text, before, after: string[] = []) => {
   expect(await inserted(text)).toBe(lines(...before, ...indented(2), ...after));
 });
 
-test('a list is added below other keys that are indented', async () => {
+test('new records are added to an empty list in a file with indented keys', async () => {
   expect(await inserted('  version: 1\n  websites: []\n')).toBe(
     lines('  version: 1', '  websites:', ...indented(4)),
   );
@@ -148,7 +148,7 @@ test.each([
     '{"version": 1, "websites": []}',
     '{"version": 1, "websites": [x.example,\n    { domain: y.example, email: true }]}',
   ],
-])('records are added at the start of a list in brackets: %j', async (text, expected) => {
+])('new records are added at the start of a list in brackets: %j', async (text, expected) => {
   expect(await inserted(text)).toBe(expected);
 });
 
@@ -159,11 +159,11 @@ test.each([
   '{ websites: }\n',
   'version: 1\n...\n',
   '? websites\n:\n',
-])('adding records to %j is an error', async (text) => {
+])('adding records to the file %j is an error', async (text) => {
   await expect(inserted(text)).rejects.toThrow(WebsitesError);
 });
 
-test('an error about adding records shows no password', async () => {
+test('an error about adding records to a file does not show a password', async () => {
   const text = '{ defaults: { password: hunter2 }, websites: { from: a.txt } }\n';
   const error: unknown = await inserted(text).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ problems: [{ place: { line: 1, column: 36 } }] });

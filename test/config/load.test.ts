@@ -45,7 +45,7 @@ const at = (line: number, column: number): DesiredWebsite['source'] => ({
   column,
 });
 
-test('a file with every key is loaded', async () => {
+test('a configuration file can use every key', async () => {
   const { desired, pins, prune, warnings, unmatched } = await load(EVERYTHING);
   const defaults = { privacy: 1, exclude_bots: true };
   expect(desired).toEqual({
@@ -104,14 +104,14 @@ test.each([
   });
 });
 
-test('a closing bracket can be in the column of its key', async () => {
+test('a list can end with a bracket in the column of its key', async () => {
   const { desired } = await load(
     'websites:\n  - domain: a.example\n    exclude_ips: [\n      192.0.2.1\n    ]\n',
   );
   expect(desired.websites[0]?.settings).toEqual({ exclude_ips: ['192.0.2.1'] });
 });
 
-test('records without settings share one frozen settings object', async () => {
+test('records without own settings share one frozen settings object', async () => {
   const { desired } = await load(
     'defaults: { email: true }\nwebsites: [a.example, { domain: b.example }, { domain: c.example, email: false }]\n',
   );
@@ -137,7 +137,7 @@ test.each([
   expect(desired.websites[0]?.settings).toEqual(settings);
 });
 
-test('own keys override merged ones, and earlier merged maps override later ones', async () => {
+test('own keys override merged keys, and earlier merged maps override later ones', async () => {
   const { desired } = await load(`
 x-one: &one { email: true, privacy: 1 }
 x-two: &two { email: false, exclude_bots: false }
@@ -153,7 +153,7 @@ websites:
   ]);
 });
 
-test('an anchor inside a merged map can be used', async () => {
+test('an alias can use an anchor inside a merged map', async () => {
   const { desired } = await load(
     'websites: [{ <<: { exclude_ips: &ips [192.0.2.1] }, domain: a.example, exclude_params: *ips }]\n',
   );
@@ -163,7 +163,7 @@ test('an anchor inside a merged map can be used', async () => {
   });
 });
 
-test('aliases are resolved, and a quoted << is not a merge key', async () => {
+test('a quoted << is an unknown key, not a merge key', async () => {
   expect(
     lines(
       await problemsOf(
@@ -173,7 +173,7 @@ test('aliases are resolved, and a quoted << is not a merge key', async () => {
   ).toEqual(['2:52 unknown key "<<"']);
 });
 
-test('lists of several files are joined, and equal single values can repeat', async () => {
+test('lists of several files are joined, and equal single values may repeat', async () => {
   const config = await load({
     'a.yaml':
       'service: { www: same }\nprune: true\ndefaults: { privacy: 1, exclude_ips: [192.0.2.1, 192.0.2.2] }\nignore: [x.example]\nwebsites: [a.example]\n',
@@ -194,7 +194,7 @@ test('lists of several files are joined, and equal single values can repeat', as
   });
 });
 
-test('different values in several files are reported with both locations', async () => {
+test('different values of one key in several files are reported with both locations', async () => {
   const problems = await problemsOf({
     'a.yaml':
       'prune: true\nservice: { www: same }\ndefaults:\n  privacy: 1\n  favorite: true\nwebsites: [a.example]\n',
@@ -226,7 +226,7 @@ test('default passwords in several files are compared and never shown', async ()
   }
 });
 
-test('neither the order of files nor the order of records matters', async () => {
+test('a configuration means the same in any order of files and records', async () => {
   const items = [
     'a.example',
     '{ domain: b.example, privacy: public }',
@@ -264,7 +264,7 @@ test('neither the order of files nor the order of records matters', async () => 
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-test('a configuration has relative paths, digests, and the directory of its first file', async () => {
+test('a loaded configuration has relative paths, digests, and the directory of its first file', async () => {
   const cwd = await testFolder({
     'sites/b.yaml': 'websites: [b.example]\n',
     'a.yaml': 'websites: [a.example]\n',
@@ -282,12 +282,12 @@ test('a configuration has relative paths, digests, and the directory of its firs
   expect(one.digest).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('a change of content changes the digest', async () => {
+test('the digest of a configuration changes with its content', async () => {
   const [a, b] = [await load('websites: [a.example]\n'), await load('websites: [b.example]\n')];
   expect(a.digest).not.toBe(b.digest);
 });
 
-test('standard input counts as a file in the working directory', async () => {
+test('standard input is read like a file in the working directory', async () => {
   const cwd = await testFolder({});
   async function* stdin(): AsyncGenerator<Buffer> {
     const bytes = Buffer.from('websites: [bücher.example, a b]\n');
@@ -311,7 +311,7 @@ test('standard input counts as a file in the working directory', async () => {
   expect(desired.websites[0]?.source).toEqual({ file: '-', line: 1, column: 12 });
 });
 
-test('the error counts problems and files', async () => {
+test('an error about a configuration counts its problems and files', async () => {
   await expect(load({ 'a.yaml': 'websites: [a b, localhost]\n', 'b.yaml': '' })).rejects.toMatchObject({
     code: 'config-invalid',
     exit: 1,

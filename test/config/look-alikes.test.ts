@@ -49,7 +49,7 @@ test.each([
   expect(lines(await problemsOf(text))).toEqual([told]);
 });
 
-test('a look-alike in a quoted string or a comment causes no syntax error', async () => {
+test('a look-alike character in a quoted string or comment causes no syntax error', async () => {
   expect(lines(await problemsOf('ignore: ["a\u00a0b"]x # \u00a0\n'))[0]).not.toContain('U+00A0');
 });
 

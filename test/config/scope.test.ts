@@ -8,7 +8,7 @@ targets:
   two: { base_url: local }
 `;
 
-test('a website outside of all scopes is refused at its location', async () => {
+test('a website outside of all scopes is an error at its location', async () => {
   const files = {
     'a.yaml': 'scope: [a.example, "*.a.example"]\nwebsites: [a.example, x.a.example, b.example]\n',
     'b.yaml': 'websites:\n  - { domain: b.example.org, state: absent }\n  - c.example\n',
@@ -35,7 +35,7 @@ test.each([
   ['scope: null', '1:8 scope must be a list'],
   ['scope: [a.example, "a b"]', '1:20 scope: "a b" is not a valid domain pattern: it contains white space'],
   ['prune: deleted', '1:8 prune must be true, false or removed'],
-])('an invalid scope or prune is refused: %s', async (line, problem) => {
+])('an invalid scope or prune value is an error: %s', async (line, problem) => {
   expect(lines(await problemsOf(`${line}\nwebsites: [b.example]\n`)).slice(0, 1)).toEqual([problem]);
 });
 

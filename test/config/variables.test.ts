@@ -31,7 +31,7 @@ test.each([
   ['$${NAME', '${NAME'],
   ['$${NAME}-{}', '${NAME}-{}'],
   ['a}b}', 'a}b}'],
-])('the text %s is substituted to %j', (text, expected) => {
+])('the text %s with variables becomes %j', (text, expected) => {
   expect(substitute(text, variables)).toBe(expected);
 });
 
@@ -64,11 +64,11 @@ test.each([
   ['${NONE:-pa}ss}', BRACE],
   ['{${NAME}}', BRACE],
   ['${NAME}-$${NUMBER}', BRACE],
-])('the variable syntax %s is refused', (text, message) => {
+])('the variable syntax %s is an error', (text, message) => {
   expect(substitute(text, variables)).toMatchObject({ message });
 });
 
-test('every kind of value can contain variables', async () => {
+test('a variable can be used in every kind of value', async () => {
   const { desired, pins, prune } = await load(
     `service: { base_url: "\${HOST}", www: "\${NONE:-same}" }
 prune: "\${YES}"
@@ -127,7 +127,7 @@ test('a malformed variable is reported at its location', async () => {
   expect(JSON.stringify(problems)).not.toMatch(/hunter2|swordfish/);
 });
 
-test('text without a variable stays unchanged', async () => {
+test('a text without a variable is not converted to a number or a time', async () => {
   expect(
     lines(await problemsOf('websites: [{ domain: a.example, privacy: "1", favorited_at: "1" }]\n')),
   ).toEqual([
@@ -136,7 +136,7 @@ test('text without a variable stays unchanged', async () => {
   ]);
 });
 
-test('an unset variable is reported at its location, as the only error of its text', async () => {
+test('an unset variable is reported at its location, as the only error of its value', async () => {
   const problems = await problemsOf(
     `websites:
   - www.\${NONE}.example
@@ -160,7 +160,7 @@ test('an unset variable is reported at its location, as the only error of its te
   expect(problems[0]?.remedy).toBe('Set it, or give it a default: ${NONE:-…}.');
 });
 
-test('a variable inside a secret is secret, and several secrets can use it', async () => {
+test('a variable inside a password is secret, and several passwords can use it', async () => {
   const yaml = `websites:
   - { domain: a.example, privacy: password, password: "\${P}!" }
   - { domain: b.example, privacy: password, password: "b-\${P:-x}-\${R}" }
@@ -181,7 +181,7 @@ test('a variable inside a secret is secret, and several secrets can use it', asy
   expect(JSON.stringify(problems)).not.toContain('hunter2');
 });
 
-test('the variable of a secret cannot be used elsewhere, in any file', async () => {
+test('the variable of a password cannot be used elsewhere, in any file', async () => {
   const problems = await problemsOf(
     {
       'a.yaml': 'websites:\n  - "${P}.example"\n  - "${p}.example"\n  - "${R}.example"\n  - "${S}.example"\n',

@@ -54,12 +54,12 @@ test.each([
   ['a.example # one line,\u2028for all of it', ['1 a.example']],
   ['', []],
   ['\n\n', []],
-])('domains are read from plain text %j', async (text, expected) => {
+])('a plain-text list of domains is read with line numbers: %j', async (text, expected) => {
   expect(await domains(text, 'text')).toEqual(expected);
 });
 
 test.each([
-  ['domain', 'csv', 'domain,email\na.example,1\n'],
+  ['a column named domain', 'csv', 'domain,email\na.example,1\n'],
   ['other columns first', 'csv', 'email,Domain\n1,a.example\n'],
   ['semicolons', 'csv', 'domain;email\na.example;1\n'],
   ['semicolons, and a comma in a name', 'csv', 'Place, street;domain;email\n;a.example;1\n'],
@@ -74,7 +74,7 @@ test.each([
   ['empty cells beyond the last column', 'csv', 'domain,email\na.example,1,,\n'],
   ['missing cells', 'csv', 'domain,email,privacy\na.example,1\n'],
   ['look-alikes around names', 'csv', '\ufeff\ufeffdomain\u00a0,“email”\na.example,1\n'],
-] as const)('a table is read with %s', async (_, format, text) => {
+] as const)('a table of domains is read with %s', async (_, format, text) => {
   const { rows } = await read(text, format);
   expect(rows.map(([, what]) => what)).toEqual([
     expect.objectContaining({ domain: 'a.example', email: '1' }),
@@ -82,14 +82,14 @@ test.each([
 });
 
 test.each(['Domain', 'URL', 'Site', 'Website', 'hostname', 'Site URL', 'HOST-NAME', 'domain name'])(
-  'the domain column can be called %s',
+  'a table can name its domain column "%s"',
   async (name) => {
     const { rows } = await read(`nr,${name}\n1,a.example\n`, 'csv');
     expect(rows).toEqual([[2, { '': '1', domain: 'a.example' }]]);
   },
 );
 
-test('of several possible domain columns, the most likely one is used', async () => {
+test('if several columns could hold the domains, the most likely one is used', async () => {
   expect(await read('url,domain\nhttps://x.example/y,a.example\n', 'csv')).toEqual({
     rows: [[2, { '': 'https://x.example/y', domain: 'a.example' }]],
     unknown: ['url'],
@@ -110,7 +110,7 @@ test('--map renames columns of a table', async () => {
 test.each<[BulkFormat, string]>([
   ['csv', 'domain,exclude_ips\na.example,x y z\n'],
   ['json', '[{ "domain": "a.example", "exclude_ips": ["x", "y"] }]'],
-])('the position of a cell in %s is computed once for several problems', async (format, text) => {
+])('the position of a cell in a %s list is computed once for several problems', async (format, text) => {
   const { document, rows } = await openBulk(createSource('list', text), format, new Map());
   const [row] = rows();
   const path = [row?.start ?? 0, 'exclude_ips'];
@@ -118,15 +118,15 @@ test.each<[BulkFormat, string]>([
   expect(document.locate([path[0] ?? 0, 'domain'])).not.toEqual(document.locate(path));
 });
 
-test('lines of a table with a single column can end in delimiters', async () => {
+test('lines of a CSV file with one column can end in delimiters', async () => {
   expect(await domains('domain;;\na.example;;\n', 'csv')).toEqual(['2 a.example']);
 });
 
-test('a single column of domains needs no header', async () => {
+test('a CSV file with one column of domains needs no header line', async () => {
   expect(await domains('a.example\nb.example\n', 'csv')).toEqual(['1 a.example', '2 b.example']);
 });
 
-test('a quoted cell can contain line ends, and later line numbers stay correct', async () => {
+test('a CSV cell with line breaks is one value, and later line numbers are correct', async () => {
   const text = 'domain,note\n"a.example","one\n\ntwo, ""three"""\nb.example,\n';
   expect((await read(text, 'csv', new Map([['note', 'protect']]))).rows).toEqual([
     [2, { domain: 'a.example', protect: 'one\n\ntwo, "three"' }],
@@ -169,11 +169,11 @@ test.each([
   ],
   ['"domain\na.example\n', ['1 fatal: the double quote that opens this value is not closed']],
   ['https://a.example/x,"b" c\nb.example\n', ['1 fatal: text follows the double quote that closes a value']],
-])('a malformed CSV table %j is reported with line and reason', async (text, expected) => {
+])('a malformed CSV table is reported with line and reason: %j', async (text, expected) => {
   expect(await domains(text, 'csv')).toEqual(expected);
 });
 
-test('two columns cannot both be renamed to one key', async () => {
+test('an error reports two columns of a table that --map renames to one key', async () => {
   const renames = new Map([
     [plainName('Our Sites'), 'domain'],
     [plainName('Theirs'), 'domain'],
@@ -220,7 +220,7 @@ test.each([
     ['1 a', '1 b', '1 a value is in a column without a name'],
   ],
   ['["a", {"b" 5}, "c"]', ['1 a', '1 fatal: this is not valid JSON']],
-])('a JSON list is read, or refused with line and reason: %j', async (text, expected) => {
+])('a JSON list gives domains, or errors with line and reason: %j', async (text, expected) => {
   expect(await domains(text, 'json')).toEqual(expected);
 });
 
@@ -242,14 +242,14 @@ test.each([
   expect(await domains(`\n${json}\n`, 'ndjson')).toEqual(told(2));
 });
 
-test('a JSON list on one line is searched only once for positions', async () => {
+test('the location of a domain in a one-line JSON list spans a small part of it', async () => {
   const text = JSON.stringify(Array.from({ length: 1000 }, (_, index) => `site-${index}.example`));
   const { document } = await openBulk(createSource('list', text), 'json', new Map());
   const { start, end } = document.locate([1]);
   expect([start, end < text.length / 10]).toEqual([1, true]);
 });
 
-test('elements of a JSON list equal those of JSON.parse', async () => {
+test('a JSON list is read to the same elements as JSON.parse reads', async () => {
   const element = fc.oneof(fc.string(), fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue()));
   const text = fc
     .tuple(fc.array(element), fc.constantFrom(undefined, 1, '\t'))
@@ -266,7 +266,7 @@ test('elements of a JSON list equal those of JSON.parse', async () => {
   );
 });
 
-test('NDJSON has one value per line', async () => {
+test('an NDJSON file is read with one record per line, and an invalid line is reported', async () => {
   const text = '"a.example"\n\n{"domain": "b.example", "email": true, "owner": "x"}\r\n{"dom\n5\n';
   expect(await read(text, 'ndjson')).toEqual({
     rows: [
@@ -302,7 +302,7 @@ const cellsOf = async (text: string): Promise<unknown[]> => {
   return Array.from(bulk.rows(), (row) => ('cells' in row ? row.cells : row.fault.message));
 };
 
-test('a table without quotes is read like the CSV library does', async () => {
+test('a CSV table without quotes is read like the CSV library reads it', async () => {
   await fc.assert(
     fc.asyncProperty(noQuotes, async (text) => {
       const expected = byLibrary(text).map((cells) =>
@@ -333,7 +333,7 @@ test('values written to a CSV table are read back unchanged', async () => {
   );
 });
 
-test('a table with some quoted lines is read like the CSV library does', async () => {
+test('a CSV table with some quoted lines is read like the CSV library reads it', async () => {
   const value = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é'), maxLength: 6 });
   const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
   const row = fc.array(

@@ -22,7 +22,7 @@ e.example,,,NULL,Null,,null,,,
 f.example,,,,,,,,,
 `;
 
-test('"from" a plain list declares its domains', async () => {
+test('a plain list named with "from" declares its domains', async () => {
   const { desired, files, warnings } = await load({
     'websites.yaml': from('domains.txt'),
     'domains.txt': TEXT,
@@ -36,7 +36,7 @@ test('"from" a plain list declares its domains', async () => {
   expect(warnings).toEqual([]);
 });
 
-test('a table declares the same as YAML', async () => {
+test('a CSV table named with "from" declares the same records as YAML', async () => {
   const yaml = `websites:
   - { domain: a.example, privacy: private, exclude_params: [utm_source, utm_medium, ref], exclude_ips: [192.0.2.1], exclude_bots: true }
   - { domain: b.example, privacy: password, password: { env: B_PASSWORD }, exclude_params: null, favorite: true, exclude_bots: 0, protect: true }
@@ -56,13 +56,13 @@ test('a table declares the same as YAML', async () => {
 test.each([
   ['a.csv', 'domain,email,exclude_bots,favorite,protect\na.example,Yes,OFF,on,1\n'],
   ['a.ndjson', '{"domain":"a.example","email":"yes","exclude_bots":"Off","favorite":"ON","protect":1}\n'],
-])('a boolean in a bulk file can be written as other tools do: %s', async (name, text) => {
+])('a boolean in a bulk file can be yes, no, on, off, 1 or 0: %s', async (name, text) => {
   const { desired } = await load({ 'websites.yaml': from(name), [name]: text });
   const settings = { email: true, exclude_bots: false, favorited_at: true };
   expect(desired.websites).toMatchObject([{ settings, protect: true }]);
 });
 
-test('a list with a comma is an error, because its items are ambiguous', async () => {
+test('a comma in a CSV cell of a list is an error, because it is ambiguous', async () => {
   const problems = await problemsOf({
     'websites.yaml': from('a.csv'),
     'a.csv':
@@ -76,7 +76,7 @@ test('a list with a comma is an error, because its items are ambiguous', async (
   ]);
 });
 
-test('bulk files can be listed among records, and inherit defaults', async () => {
+test('a "from" entry can be among records, and its file inherits defaults', async () => {
   const { desired } = await load({
     'websites.yaml': `defaults: { privacy: private, email: true }
 websites:
@@ -101,7 +101,7 @@ websites:
   expect(new Set(settings.slice(0, 5)).size).toBe(1);
 });
 
-test('records with equal settings share one object', async () => {
+test('records of a bulk file with equal settings share one object in memory', async () => {
   const rows = Array.from({ length: 50 }, (_, index) => `site-${index}.example,${index % 2},x y`).join('\n');
   const { desired } = await load({
     'websites.yaml': from('sites.csv'),
@@ -114,12 +114,12 @@ test('records with equal settings share one object', async () => {
 test.each([
   ['a.csv', 'domain,email\nnull,1\n'],
   ['a.ndjson', '{"domain":"null","email":true}\n'],
-])('a domain can be called null: %s', async (name, text) => {
+])('a domain in a bulk file can be the word null: %s', async (name, text) => {
   const { desired } = await load({ 'websites.yaml': from(name), [name]: text });
   expect(desired.websites).toMatchObject([{ domain: 'null', settings: { email: true } }]);
 });
 
-test('the digest of the configuration covers bulk files', async () => {
+test('the digest of the configuration changes with the content of bulk files', async () => {
   const digests = await Promise.all(
     ['a.example\n', 'b.example\n', 'a.example\n'].map(async (text) => {
       const { digest } = await load({ 'websites.yaml': from('a.txt'), 'a.txt': text });
@@ -160,7 +160,7 @@ const quoted = (value: unknown): string =>
     ? ''
     : `"${String(Array.isArray(value) ? value.join(' ') : value).replaceAll('"', '""')}"`;
 
-test('the same records in YAML and in bulk files mean the same', async () => {
+test('records have the same meaning in YAML, CSV and NDJSON', async () => {
   await fc.assert(
     fc.asyncProperty(records, async (websites) => {
       const literal = JSON.parse(JSON.stringify(websites).replaceAll('${', () => '$${')) as unknown;
@@ -192,7 +192,7 @@ test.each([
   ['websites: { from: 5 }', false],
   ['websites: {}', false],
   ['websites: [{ from: a.txt, email: true }]', false],
-])('schema and loader agree on "%s"', async (text, sound) => {
+])('the JSON schema and the loader agree about the configuration "%s"', async (text, sound) => {
   const problems = await problemsOf({ 'websites.yaml': text, 'a.txt': 'a.example\n' });
   const schema = new Ajv({ allowUnionTypes: true }).compile(jsonSchema());
   expect({ schema: schema(parse(text)), loader: problems.length === 0 }).toEqual({
@@ -263,11 +263,11 @@ test.each<[file: string, text: string, ...told: string[]]>([
     '{"domain": "${HOME}.example"}\n',
     'a.ndjson:1:2 "${HOME}.example" is not a domain: it holds "$"',
   ],
-])('a problem in %s is reported with its location: %j: %j', async (file, text, ...told) => {
+])('a problem in the bulk file %s is reported with its location: %j: %j', async (file, text, ...told) => {
   expect(lines(await problemsOf({ 'websites.yaml': from(file), [file]: text }))).toEqual(told);
 });
 
-test('a domain that is declared twice or ignored is reported', async () => {
+test('a domain of a bulk file is an error if it is declared twice or ignored', async () => {
   const problems = await problemsOf({
     'websites.yaml': 'ignore: ["*.internal.example"]\nwebsites:\n  - a.example\n  - from: a.txt\n',
     'a.txt': 'b.example\na.example\nB.example\nx.internal.example\n',
@@ -292,12 +292,12 @@ test.each([
   ['websites: { from: a.txt, email: true }', '1:26 unknown key email'],
   ['websites: [{ from: a.txt, domain: b.example }]', '1:14 unknown key from'],
   ['websites: [{ group: g, from: b.txt, websites: { from: a.txt } }]', '1:24 unknown key from'],
-])('an invalid "from" is reported: %s', async (text, told) => {
+])('an invalid "from" is an error with its location: %s', async (text, told) => {
   const files = { 'websites.yaml': text, 'a.txt': 'a.example\n', 'folder.csv/x.txt': '' };
   expect(lines(await problemsOf(files))).toEqual([told]);
 });
 
-test('a link to a bulk file must not lead out of the directory', async () => {
+test('a bulk file cannot be a link that leads out of the configuration directory', async () => {
   const outside = await testFolder({ 'list.txt': 'outside.example\n' });
   const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
   await symlink(join(outside, 'list.txt'), join(cwd, 'list.txt'));
@@ -309,7 +309,7 @@ test('a link to a bulk file must not lead out of the directory', async () => {
   expect(desired.websites).toHaveLength(1);
 });
 
-test('a link does not give a secret file a list format, even with WEBSITES_ALLOW_PATH', async () => {
+test('a secret file cannot be read as a list through a link with a list extension', async () => {
   const secrets = await testFolder({ 'api-key': 'key-of.example\n' });
   const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
   await symlink(join(secrets, 'api-key'), join(cwd, 'list.txt'));
@@ -332,7 +332,7 @@ test('WEBSITES_ALLOW_PATH allows bulk files in another directory', async () => {
   expect(desired.websites.map(({ source }) => source.file)).toEqual(['lists/a.txt']);
 });
 
-test('very deeply nested values in a bulk file are an error', async () => {
+test('a deeply nested value in a bulk file is an error', async () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   const text = `{"domain": "a.example", "exclude_ips": ${deep}}\n{"domain": "b.example", "privacy": 1}\n`;
   expect(lines(await problemsOf({ 'websites.yaml': from('a.ndjson'), 'a.ndjson': text }))).toEqual([
@@ -340,20 +340,20 @@ test('very deeply nested values in a bulk file are an error', async () => {
   ]);
 });
 
-test('very long values with many escapes are read without a stack overflow', async () => {
+test('a long value with many escapes in a bulk file is read without a stack overflow', async () => {
   const many = `{"domain":"a.example","note":[${'"",'.repeat(2_000_000)}"\\\\"]}`;
   const long = `{"domain":"b.example","note":"${'\\n'.repeat(5_000_000)}"}`;
   const problems = await problemsOf({ 'websites.yaml': from('a.json'), 'a.json': `[${many},\n${long}]` });
   expect(lines(problems)).toEqual(['a.json:1:24 unknown column "note"']);
 });
 
-test('the number of reported unknown columns is limited', async () => {
+test('loading reports at most 100 unknown columns of a CSV file', async () => {
   const list = Array.from({ length: 1000 }, (_, index) => `site-${index}.example`).join(',');
   const problems = lines(await problemsOf({ 'websites.yaml': from('a.csv'), 'a.csv': `domain,${list}\n` }));
   expect(problems).toHaveLength(100);
 });
 
-test('the number of reported problems per file is limited', async () => {
+test('loading reports at most 100 errors and 100 warnings of each bulk file', async () => {
   const bad = Array.from({ length: 5000 }, (_, index) => `bad ${index}`).join('\n');
   const problems = await problemsOf({ 'websites.yaml': from('a.txt'), 'a.txt': `${bad}\n` });
   expect(problems).toHaveLength(101);
@@ -373,13 +373,13 @@ test.each([
   ['a.csv', `domain,privacy,password\na.example,2,\${X_${SECRET}}\n`, 'a.csv:2:13'],
   ['a.ndjson', `{"domain": "a.example", "privacy": 2, "password": "${SECRET}"}\n`, 'a.ndjson:1:39'],
   ['a.json', `[{"domain": "a.example", "privacy": 2, "password": "${SECRET}"}]`, 'a.json:1:40'],
-])('a plain-text secret in %s is an error, and is not shown', async (file, text, place) => {
+])('a plain-text password in %s is an error that does not show it', async (file, text, place) => {
   const problems = await problemsOf({ 'websites.yaml': from(file), [file]: text });
   expect(lines(problems)).toEqual([`${place} password is stored in plain text`]);
   expect(JSON.stringify(problems)).not.toContain(SECRET);
 });
 
-test('a secret in a bulk file is not shown by an error next to it', async () => {
+test('an error next to a password in a bulk file does not show the password', async () => {
   const problems = await problemsOf({
     'websites.yaml': from('a.csv'),
     'a.csv': `domain,privacy,Kennwort\na b,2,${SECRET}\n`,
@@ -388,7 +388,7 @@ test('a secret in a bulk file is not shown by an error next to it', async () => 
   expect(JSON.stringify(problems)).not.toContain(SECRET);
 });
 
-test('secrets in bulk files are read from the source that they reference', async () => {
+test('a password in a bulk file is read from the variable or file that it names', async () => {
   const { desired, secrets } = await load(
     {
       'websites.yaml': from('lists/a.csv'),
@@ -410,7 +410,7 @@ test.for([
   ['a.json', '[{"domain":"a.example","privacy":2,"password":{ "env" :\n"A_PASSWORD"}}]\n'],
   ['a.json', '[{"domain":"a.example","privacy":2,"password":"env\\u003aA\\u005FPASSWORD"}]\n'],
   ['a.json', '[{"domain":"a.example","privacy":2,"password":{"\\u0065nv":"\\u0041_PASSWORD"}}]\n'],
-] as const)('a variable of a secret in a bulk file is refused in other text: %j', async ([name, text]) => {
+] as const)('the variable of a secret in a bulk file cannot be in other text: %j', async ([name, text]) => {
   const problems = await problemsOf(
     { 'websites.yaml': `websites:\n  - "\${A_PASSWORD}.example"\n  - from: ${name}\n`, [name]: text },
     { env: { A_PASSWORD: SECRET } },

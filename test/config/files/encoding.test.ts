@@ -37,7 +37,7 @@ describe.each(FILES)('%s', (_, content, reason, remedy) => {
   });
 });
 
-test('text that only begins like a Git LFS pointer is read as text', () => {
+test('a text that only begins like a Git LFS pointer is read as text', () => {
   const text = 'version https://git-lfs.github.com/spec/v1.example\n';
   expect(decodeText(Buffer.from(text))).toBe(text);
 });
@@ -45,7 +45,7 @@ test('text that only begins like a Git LFS pointer is read as text', () => {
 test.each([
   ['the low byte', (bytes: Buffer) => bytes],
   ['the high byte', (bytes: Buffer) => bytes.swap16()],
-])('UTF-16 with a byte order mark and %s first is read', async (_, order) => {
+])('a UTF-16 file is read if it has a byte order mark and %s first', async (_, order) => {
   const files = {
     'websites.yaml': order(utf16('\ufeffwebsites: [caf\xe9.example, { from: list.csv }]\n')),
     'list.csv': order(utf16('\ufeffdomain\r\nb.example\r\n')),

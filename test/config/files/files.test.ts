@@ -41,7 +41,7 @@ test.each<[string[], string]>([
   [['sites/team-1/', 'websites.yaml'], 'sites/team-1'],
   [['-', 'sites'], '.'],
   [['/dev/fd/63'], '.'],
-])('the first directory of -f %j is %s', async (patterns, expected) => {
+])('the configuration directory of -f %j is %s', async (patterns, expected) => {
   const cwd = await testFolder(TREE);
   const { folder } = await findFiles(patterns, { cwd });
   expect(folder).toBe(join(cwd, expected));
@@ -63,11 +63,11 @@ test.each<[string[], string[]]>([
     ['-', 'websites.yaml'],
   ],
   [[], ['websites.yaml']],
-])('-f %j reads the expected files', async (patterns, expected) => {
+])('-f %j reads the files %j', async (patterns, expected) => {
   expect(await paths(patterns)).toEqual(expected);
 });
 
-test('files in parent directories have paths with ".."', async () => {
+test('files in parent directories are listed with paths that contain ".."', async () => {
   expect(await paths([], 'sites/team-1/deep')).toEqual(['../../../websites.yaml']);
   expect(await paths(['../b.yml', '.'], 'sites/team-1')).toEqual(['../b.yml', 'deep/f.yaml', 'e.yaml']);
 });
@@ -78,7 +78,7 @@ test('-f accepts an absolute path', async () => {
   expect(files).toEqual([{ path: 'sites/b.yml', absolute: join(cwd, 'sites/b.yml') }]);
 });
 
-test('directories without a file are reported to the guard', async () => {
+test('loading reports a directory without YAML files as unmatched', async () => {
   const cwd = await testFolder(TREE);
   await mkdir(join(cwd, 'empty'));
   const options = { cwd, env: {}, stdin: noStdin };
@@ -108,7 +108,7 @@ test.each([
   });
 });
 
-test('-f with a wildcard is an error', async () => {
+test('-f with a wildcard is an error that suggests a directory', async () => {
   await expect(paths(['sites/*.yaml'])).rejects.toMatchObject({
     code: 'config-missing',
     remedy: expect.stringContaining('Name a directory'),
@@ -129,7 +129,7 @@ test.each<[Files, string, string]>([
   [{ 'websites.yaml': file, 'websites/a.yaml': file }, '.', 'websites.yaml'],
   [{ 'websites.yaml': file, 'sub/websites/a.yaml': file }, 'sub', '../websites.yaml'],
   [{ 'websites/team/a.yml': file }, '.', 'websites'],
-])('without -f, the files %j in %s give %s', async (files, cwd, path) => {
+])('without -f, the files %j in the directory %s are read from %s', async (files, cwd, path) => {
   expect(await found(files, cwd)).toBe(path);
 });
 
@@ -141,16 +141,16 @@ test.each<[Files, string, string]>([
     'sub',
     '"websites init" creates one. To use another file, pass -f.',
   ],
-])('without -f, the files %j in %s give an error: %s', async (files, cwd, remedy) => {
+])('without -f, the files %j in the directory %s are an error: %s', async (files, cwd, remedy) => {
   await expect(found(files, cwd)).rejects.toMatchObject({ code: 'config-missing', remedy });
 });
 
-test('a new file is added to the directory that is read', async () => {
+test('a new configuration file goes into the directory that is read', async () => {
   expect(await findFileToAdd(await testFolder({ 'websites/a.yaml': file }))).toBe('websites/websites.yaml');
   expect(await findFileToAdd(await testFolder({}))).toBe('websites.yaml');
 });
 
-test('links inside the directory are followed, and link cycles are not', async () => {
+test('a directory is searched through links inside it, and a link cycle does no harm', async () => {
   const cwd = await testFolder({
     '..data/websites.yaml': 'websites: []\n',
     'sub/a.yaml': 'websites: []\n',
@@ -161,7 +161,7 @@ test('links inside the directory are followed, and link cycles are not', async (
   expect(files.map(({ path }) => path)).toEqual(['sub/a.yaml', 'websites.yaml']);
 });
 
-test('links that lead out of a directory are an error', async () => {
+test('a link that leads out of a configuration directory is an error', async () => {
   const cwd = await testFolder({ 'sites/a.yaml': 'websites: []\n', 'secret.yaml': 'websites: []\n' });
   await symlink('../secret.yaml', join(cwd, 'sites/link.yaml'));
   await expect(findFiles(['.'], { cwd: join(cwd, 'sites') })).rejects.toMatchObject({
@@ -170,7 +170,7 @@ test('links that lead out of a directory are an error', async () => {
   });
 });
 
-test('a link that the user names can lead anywhere', async () => {
+test('a websites.yaml that is a link can lead anywhere', async () => {
   const cwd = await testFolder({ 'sites/.keep': '', 'other.yaml': 'websites: [a.example]\n' });
   await symlink('../other.yaml', join(cwd, 'sites/websites.yaml'));
   const config = await loadConfig({ patterns: [], cwd: join(cwd, 'sites'), env: {}, stdin: noStdin });
@@ -182,7 +182,7 @@ test.each([
   ['TOKEN=secret\n', 'the top of a file must be a map'],
   ['[default]\nname: else\n', 'this does not belong here'],
   ['{ auths: secret }\n', 'unknown key auths'],
-])('an error does not quote a linked file from outside: %j', async (text, message) => {
+])('an error does not quote a linked file outside the configuration directory: %j', async (text, message) => {
   const cwd = await testFolder({ 'sites/.keep': '', other: text });
   await symlink('../other', join(cwd, 'sites/websites.yaml'));
   const load = (allowPaths: string[]) =>
@@ -196,7 +196,7 @@ test.each([
   await expect(load([cwd])).rejects.toMatchObject(told({ message: expect.stringContaining(message) }));
 });
 
-test.skipIf(process.getuid?.() === 0)('a file without read permission is an error', async () => {
+test.skipIf(process.getuid?.() === 0)('an unreadable configuration file is an error', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: []\n' });
   await chmod(join(cwd, 'websites.yaml'), 0o000);
   await expect(loadConfig({ patterns: [], cwd, env: {}, stdin: noStdin })).rejects.toMatchObject({

@@ -28,26 +28,26 @@ test.each([
   ['beside.txt', 'none/yet.txt'],
   ['up.txt', '../reports/there.txt'],
   ['twice.txt', 'up.txt'],
-])('the output path %s can link to %s in the checkout', async (name, target) => {
+])('an output file %s can be a link to %s in the checkout', async (name, target) => {
   if (name === 'twice.txt') await symlink('../reports/there.txt', join(checkout, 'sites/up.txt'));
   if (name !== target) await symlink(target, join(checkout, 'sites', name));
   const end = target === 'up.txt' ? '../reports/there.txt' : target;
   expect(await place(name)).toBe(join(checkout, 'sites', end));
 });
 
-test('an output directory can link to another one in the checkout', async () => {
+test('an output directory can be a link to another directory in the checkout', async () => {
   await symlink('../reports', join(checkout, 'sites/out'));
   expect(await place('out/new.txt')).toBe(join(checkout, 'reports/new.txt'));
 });
 
-test.each(['there.txt', 'new.txt'])('an output file must not link to %s outside', async (name) => {
+test.each(['there.txt', 'new.txt'])('an output file cannot link to %s outside the checkout', async (name) => {
   await symlink(join(outside, name), join(checkout, 'sites/out.txt'));
   await symlink('out.txt', join(checkout, 'sites/more.txt'));
   await expect(place('out.txt')).rejects.toMatchObject(OUT);
   await expect(place('more.txt')).rejects.toMatchObject(OUT);
 });
 
-test('an output directory must not link out of the checkout, even if the path leads back', async () => {
+test('an output directory cannot link out of the checkout, even if the path leads back', async () => {
   await symlink(outside, join(checkout, 'sites/out'));
   await symlink(checkout, join(outside, 'back'));
   await expect(place('out/new.txt')).rejects.toMatchObject(OUT);
@@ -55,7 +55,7 @@ test('an output directory must not link out of the checkout, even if the path le
   await expect(placeToWrite(join(checkout, 'sites/out/new.txt'), outside)).rejects.toMatchObject(OUT);
 });
 
-test.each(['.git', '.ssh'])('an output path must not link to %s', async (name) => {
+test.each(['.git', '.ssh'])('an output path cannot link into %s', async (name) => {
   await symlink(join('..', name), join(checkout, 'sites/dir'));
   await symlink(join('..', name, 'config'), join(checkout, 'sites/file'));
   await expect(place('dir/config')).rejects.toMatchObject(OUT);
@@ -63,7 +63,7 @@ test.each(['.git', '.ssh'])('an output path must not link to %s', async (name) =
   expect(await place(`../${name}/config`)).toBe(join(checkout, name, 'config'));
 });
 
-test('outside of a checkout, output links must stay in the working directory', async () => {
+test('outside of a checkout, links of an output path must stay in the working directory', async () => {
   const cwd = await testFolder({ 'own/there.txt': '' });
   await symlink('own', join(cwd, 'near'));
   await symlink(outside, join(cwd, 'far'));
@@ -82,7 +82,7 @@ test('an absolute output path outside of a checkout can use directory links', as
   await expect(placeToWrite(join(system, 'far.txt'), cwd)).rejects.toMatchObject(OUT);
 });
 
-test('the working directory can be reached through a link', async () => {
+test('an output path is valid if the working directory is reached through a link', async () => {
   const real = await testFolder();
   await mkdir(join(real, 'work/own'), { recursive: true });
   await symlink(join(real, 'work'), join(outside, 'tmp'));

@@ -57,7 +57,7 @@ test.each([
   ['github.io', 'github.io'],
   ['a_b.example', 'a_b.example'],
   ['host.internal', 'host.internal'],
-])('the line %j is imported as %s', async (line, domain) => {
+])('import reads the line %j as the domain %s', async (line, domain) => {
   const imported = await importText(line);
   expect([domains(imported), skipped(imported)]).toEqual([[domain], []]);
 });
@@ -69,7 +69,7 @@ test.each([
   ['a.example; b.example, c.example', 3],
   ['  server_name a.example b.example;', 2],
   ['sc-domain:a.example', 1],
-])('import reads list notation of people and programs: %j', async (text, count) => {
+])('import reads domains in list notation: %j', async (text, count) => {
   const imported = await importText(text);
   expect(domains(imported)).toEqual(['a.example', 'b.example', 'c.example'].slice(0, count));
   expect(imported.skipped).toEqual([]);
@@ -103,24 +103,24 @@ test.each([
   ['http://192.0.2.1:80/', 'ip_address http://192.0.2.1:80/: an IP address, not a domain'],
   ['2001:db8::1', 'ip_address 2001:db8::1: an IP address, not a domain'],
   ['https://[2001:db8::1]:8443/x', 'not_a_domain https://[2001:db8::1]:8443/x: not a domain: it holds "["'],
-])('import skips %j with a reason', async (line, why) => {
+])('import skips the line %j with a reason', async (line, why) => {
   const imported = await importText(`${line}\n`);
   expect([domains(imported), skipped(imported)]).toEqual([[], [`1 ${why}`]]);
 });
 
-test.each(['//', 'a:', 'a', ' #'])('import skips a line of 200 KB of %j', async (piece) => {
+test.each(['//', 'a:', 'a', ' #'])('import skips a line of 200 KB that repeats %j', async (piece) => {
   const imported = await importText(`x${piece.repeat(200_000 / piece.length)}\u2028\nb.example\n`);
   expect(imported.skipped.map(({ reason }) => reason)).toEqual(['not_a_domain']);
   expect(domains(imported)).toEqual(['b.example']);
 });
 
-test('a long line with an @ does not show credentials', async () => {
+test('import does not show credentials of a long line with an @', async () => {
   const [{ subject = '' } = {}] = (await importText(`//a:secret@b${' //a:secret@c'.repeat(100)}/d\n`))
     .skipped;
   expect(subject).toBe('…@c/d');
 });
 
-test('import skips a domain if the list has it twice', async () => {
+test('import skips a domain that the list has twice', async () => {
   const text = 'a.example\n\nA.example.\nwww.a.example\nwww.b.example\nb.example\nhttps://b.example/\n';
   const imported = await importText(text, { more: 'b.example\nc.example\n' });
   expect(domains(imported)).toEqual(['a.example', 'www.b.example', 'c.example']);
@@ -133,7 +133,7 @@ test('import skips a domain if the list has it twice', async () => {
   ]);
 });
 
-test('import skips a domain if the configuration has it', async () => {
+test('import skips a domain that the configuration declares or ignores', async () => {
   const config = await load(
     'ignore: ["*.internal.example"]\nwebsites:\n  - a.example\n  - { domain: old.example, state: absent }\n',
   );
@@ -158,7 +158,7 @@ test('import skips a domain if its www variant is ignored', async () => {
   expect(imported.skipped.map(({ reason }) => reason)).toEqual(['ignored', 'ignored']);
 });
 
-test('import adds a www variant if www names are distinct', async () => {
+test('import adds a www variant if the configuration has "www: distinct"', async () => {
   const config = await load('service: { www: distinct }\nignore: [www.c.example]\nwebsites: [a.example]\n');
   const text = 'www.a.example\nb.example\nwww.b.example\nc.example\n';
   expect(domains(await importText(text, { config }))).toEqual([
@@ -169,7 +169,7 @@ test('import adds a www variant if www names are distinct', async () => {
   ]);
 });
 
-test('a skipped line does not count as a duplicate', async () => {
+test('import adds a domain if an earlier line with it was skipped as invalid', async () => {
   const text = 'domain,privacy\na.example,secret\na.example,private\n';
   const imported = await importText(text, { format: 'csv' });
   expect(imported.websites).toMatchObject([
@@ -183,7 +183,7 @@ test('a skipped line does not count as a duplicate', async () => {
 const settings = (pairs: Record<string, string>) =>
   readImportSettings(new Map(Object.entries(pairs)), '/work/sites', SOURCES);
 
-test('settings come from the row, then from --default, then from the file', async () => {
+test('import takes a setting from the row, then --default, then the defaults of the file', async () => {
   const config = await load(
     'defaults: { privacy: public, email: true, exclude_bots: false }\nwebsites: []\n',
   );
@@ -199,7 +199,7 @@ test('settings come from the row, then from --default, then from the file', asyn
   ]);
 });
 
-test('a default password applies to records that need one', async () => {
+test('import gives a password from --default only to records that need a password', async () => {
   const text = 'domain,privacy\na.example,password\nb.example,private\n';
   const { websites } = await importText(text, { format: 'csv', settings: settings({ password: 'env:P' }) });
   expect(websites.map((website) => website.settings)).toEqual([
@@ -208,7 +208,7 @@ test('a default password applies to records that need one', async () => {
   ]);
 });
 
-test('the path of a password file is relative to the list', async () => {
+test('import reads the path of a password file relative to the list', async () => {
   const text =
     'domain,privacy,password\na.example,2,file:a.secret\nb.example,2,file:/etc/passwd\nc.example,2,hunter2\n';
   const imported = await importText(text, { format: 'csv' });
@@ -235,7 +235,7 @@ test.each([
 
 const text = 'Our Sites,Owner,Privacy\na.example,me,1\n';
 
-test('--map renames columns, and others are reported', async () => {
+test('import --map renames columns, and other unknown columns are reported', async () => {
   const renames = new Map([[plainName('our sites'), 'domain']]);
   const imported = await importText(text, { format: 'csv', renames });
   expect(imported).toMatchObject({
@@ -290,7 +290,7 @@ test.each<[string, string | Buffer, number]>([
   expect(imported.readings[0]?.header ?? 1).toBe(line);
 });
 
-test('a column named like a setting counts only if a value fits', async () => {
+test('import uses a column named like a setting only if one of its values fits', async () => {
   const mixed = 'domain,privacy,email,password\na.example,secret,me@a.example,x\nb.example,1,nobody,\n';
   const imported = await importText(mixed, { format: 'csv' });
   expect(imported.readings[0]?.misnamed).toMatchObject([{ column: 'email', key: 'email' }]);
@@ -298,7 +298,7 @@ test('a column named like a setting counts only if a value fits', async () => {
   expect(domains(imported)).toEqual(['b.example']);
 });
 
-test('if --map skips a domain column, a later one is used', async () => {
+test('if --map skips a domain column, import uses a later one', async () => {
   const two = 'Domain,URL\nours,https://a.example/\n';
   const renames = new Map([['domain', undefined]]);
   expect(domains(await importText(two, { format: 'csv', renames }))).toEqual(['a.example']);
@@ -308,37 +308,37 @@ test.each([
   ['most are invalid', 'a.example,On\nb.example,Off\nc.example,1\n', ['Privacy']],
   ['half are invalid', 'a.example,On\nb.example,1\n', []],
   ['lines are skipped for another reason', 'a.example,1\na.example,1\na.example,1\n', []],
-])('a column is doubtful only if most values are invalid: %s', async (_, lines, names) => {
+])('import reports a column as doubtful only if most values are invalid: %s', async (_, lines, names) => {
   const { readings } = await importText(`Domain,Privacy\n${lines}`, { format: 'csv' });
   expect(readings.flatMap(({ doubtful }) => doubtful)).toEqual(names);
 });
 
-test('plain domains in a JSON list do not affect the columns of records', async () => {
+test('import reads plain domains in a JSON list without effect on the columns of its records', async () => {
   const list = '["a.example", "1", "x y", {"Website": "b.example", "domain": "c.example"}]';
   expect(domains(await importText(list, { format: 'json' }))).toEqual(['a.example', 'c.example']);
 });
 
-test('columns named with --map are not doubtful', async () => {
+test('import does not report a column named with --map as doubtful', async () => {
   const renames = new Map([['shown', 'privacy']]);
   const imported = await importText('Domain,Shown\na.example,On\n', { format: 'csv', renames });
   expect(imported).toMatchObject({ skipped: [{ reason: 'invalid' }], readings: [{ doubtful: [] }] });
 });
 
-test('a table without a domain column is an error', async () => {
+test('importing a table without a domain column is an error', async () => {
   await expect(importText(text, { format: 'csv' })).rejects.toMatchObject({
     code: 'config-invalid',
     problems: [{ place: { file: 'list-1', line: 1 }, message: 'the first line has no column of domains' }],
   });
 });
 
-test('a domain column given with --map must exist', async () => {
+test('import --map with a domain column that does not exist is an error', async () => {
   const renames = new Map([['our_sties', 'domain']]);
   await expect(importText(text, { format: 'csv', renames })).rejects.toMatchObject({
     problems: [{ message: 'the first line has no column "our_sties"' }],
   });
 });
 
-test('every line is imported or skipped once, and a second import skips all lines', async () => {
+test('import adds or skips each line once, and a second import adds nothing', async () => {
   const name = fc.constantFrom('a', 'b', 'www.a', 'www.b', 'B', 'c.a', 'co', 'ü');
   const line = fc
     .tuple(

@@ -25,7 +25,7 @@ websites:
       - from: acme.csv
 `;
 
-test('each setting of a record comes whole from the nearest level that has it', async () => {
+test('a record takes each setting from the nearest group that has it', async () => {
   expect(await recordsOf({ 'websites.yaml': ACME, 'acme.csv': 'domain,email\nb.acme.com,false\n' })).toEqual({
     'example.com': { settings: { privacy: 1, exclude_bots: true, exclude_params: ['a'] } },
     'acme.com': {
@@ -55,7 +55,7 @@ const said = fc.record(
   ),
 );
 
-test('the nearest level that has a setting decides, in any nesting of groups', async () => {
+test('a setting comes from the nearest level in any nesting of groups', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 8 }), said, async (groups, record) => {
       let websites: unknown[] = [{ domain: 'a.example', ...record }];
@@ -82,7 +82,7 @@ test('groups nested deeper than 8 levels are an error', async () => {
   ]);
 });
 
-test('an invalid or duplicate group name is an error', async () => {
+test('a group name that is invalid or used twice is an error', async () => {
   const text =
     'websites:\n  - { group: -a, websites: [] }\n  - { group: b, websites: [{ group: b, websites: [] }] }\n';
   const found = lines(await problemsOf(text));
@@ -91,7 +91,7 @@ test('an invalid or duplicate group name is an error', async () => {
   expect(found[1]).toMatch(/^3:37 .*declared twice.*websites\.yaml:3:14/);
 });
 
-test('an unknown setting of a group and an unknown group in a table are errors', async () => {
+test('an unknown setting of a group or an unknown group in a table is an error', async () => {
   const found = await problemsOf({
     'websites.yaml':
       'websites:\n  - { group: acme, defaults: { emial: true }, websites: [{ from: a.csv }] }\n',

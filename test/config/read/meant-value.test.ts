@@ -23,7 +23,7 @@ test.each([
   ['exclude_params: 5', 'Write, for example, exclude_params: [utm_source, utm_medium].'],
   ['favorited_at: true', 'Write, for example, favorited_at: 2026-01-31T09:00:00.'],
   ['privacy: password, password: 12345', 'Write, for example, password: { env: SHOP_PASSWORD }.'],
-])('an almost valid value gets a suggestion: %s: %s', async (entries, remedy) => {
+])('an error about an almost valid setting has a remedy: %s: %s', async (entries, remedy) => {
   expect(remedies(await problemsOf(record(entries)))).toEqual([remedy]);
 });
 
@@ -33,7 +33,7 @@ test.each([
   ['service: { www: distinkt }', 'Did you mean distinct?'],
   ['service: { favourite: favorite }', 'Did you mean favorite?'],
   ['targets: { a: { api_key: "${KEY}" } }', 'Write, for example, api_key: { env: STAGING_KEY }.'],
-])('an almost valid value outside of records gets a suggestion: %s: %s', async (text, remedy) => {
+])('an error about an almost valid top-level value has a remedy: %s: %s', async (text, remedy) => {
   expect(remedies(await problemsOf(`${text}\n`, { target: 'a' }))).toEqual([remedy]);
 });
 
@@ -42,16 +42,16 @@ test.each([
   ['a.ndjson', '{"domain":"a.example","exclude_ips":5}\n', undefined],
   ['a.ndjson', '{"domain":"a.example","email":"ture"}\n', 'Did you mean true?'],
   ['a.csv', 'domain,url\na.example,\n', expect.stringContaining('The columns are ')],
-])('an almost valid value of a bulk file gets a suggestion: %s %j', async (name, text, remedy) => {
+])('an error about an almost valid value in a bulk file has a remedy: %s %j', async (name, text, remedy) => {
   expect(remedies(await ofBulk(name, text))).toEqual([remedy]);
 });
 
-test('an error does not show the value of a variable', async () => {
+test('an error about a value from a variable makes no suggestion that could show it', async () => {
   const problems = await problemsOf(record('privacy: "${P}"'), { env: { P: 'pubic' } });
   expect(remedies(problems)).toEqual([undefined]);
 });
 
-test('a remedy does not show credentials or the query of a URL', async () => {
+test('the remedy of an error does not show credentials or the query of a URL', async () => {
   const text = record('exclude_params: "https://me:hunter2@a.example/?key=swordfish"');
   expect(JSON.stringify(await problemsOf(text))).not.toMatch(/hunter2|swordfish/);
 });
@@ -70,11 +70,11 @@ test.each([
     'websites:\n  - a.example\n    email: true',
     'Write "key: value", with a space. A record with settings begins with "- domain: ".',
   ],
-])('an unknown key or a misplaced value gets a suggestion: %s: %s', async (text, remedy) => {
+])('an error about an unknown key or a misplaced value has a remedy: %s: %s', async (text, remedy) => {
   expect(remedies(await problemsOf(`${text}\n`, { target: 'a' }))).toEqual([remedy]);
 });
 
-test('a key that the record already has is not suggested for a typo', async () => {
+test('an error about a mistyped key does not suggest a key that the record already has', async () => {
   const [remedy] = remedies(await problemsOf(record('privac: 1, privacy: 1')));
   expect(remedy).toMatch(/^The keys here are domain, /);
 });
@@ -84,6 +84,6 @@ test.each([
   [record('email:true'), '2:26 unknown key "email:true"'],
   [record('password:hunter2'), '2:26 unknown key "password…"'],
   ['websites:\n  - password:hunter2\n', '2:5 "password…" is not a domain: it holds ":"'],
-])('a key without a space after its colon is reported: %j', async (text, told) => {
+])('a key without a space after its colon is an error: %j', async (text, told) => {
   expect(lines(await problemsOf(text))).toEqual([told]);
 });

@@ -249,7 +249,7 @@ describe.each([
   ['top of a file', TOP],
   ['records', RECORDS],
 ])('%s', (_, table) => {
-  test.each(table)('the problems of %j are the same with any line ends: %j', async (text, ...told) => {
+  test.each(table)('the file %j has the same problems with any line ends: %j', async (text, ...told) => {
     const problems = await problemsOf(text);
     expect(lines(problems)).toEqual(told);
     expect(lines(await problemsOf(`\ufeff${text.replaceAll('\n', '\r\n')}`))).toEqual(told);
@@ -262,7 +262,7 @@ describe.each([
   });
 });
 
-test('problems of all files are reported together, sorted by file and location', async () => {
+test('loading reports the problems of all files together, sorted by file and location', async () => {
   const problems = await problemsOf({
     'b.yaml': 'websites: [a b, "c d"]\n',
     'a.yaml': 'prune: 5\nwebsites:\n\t- x\n',
@@ -299,7 +299,7 @@ test.each([
   expect(lines(problems)).toEqual([problem]);
 });
 
-test('a long line is shown up to its useful part', async () => {
+test('an error shows at most 200 characters of a long line', async () => {
   const problems = await problemsOf(`websites: [a b, ${'x.example, '.repeat(10_000)}"c d"]\n`);
   const [near, far] = [problems[0], problems.at(-1)];
   expect(near?.excerpt?.text).toHaveLength(201);
@@ -307,12 +307,12 @@ test('a long line is shown up to its useful part', async () => {
   expect(far?.excerpt).toBeUndefined();
 });
 
-test('a long value is cut in an error', async () => {
+test('an error shows at most 80 characters of a long value', async () => {
   const [problem] = await problemsOf(records(`"${'x'.repeat(100_000)}"`));
   expect(problem?.message).toBe(`"${'x'.repeat(80)}…" is not a domain: it is longer than 253 characters`);
 });
 
-test('an error cuts no character in half', async () => {
+test('an error never cuts a character in half', async () => {
   const [problem] = await problemsOf(`websites:\n  - "${'💩'.repeat(100)}/${'💩'.repeat(200)}"\n`);
   expect(problem?.message).toMatch(/^"(?:💩){80}…" is not a domain: /u);
   expect(problem?.excerpt?.text).toBe(`  - "${'💩'.repeat(97)}…`);
@@ -343,13 +343,13 @@ test.each([
       'list.csv': 'domain\na.example password hunter2\n',
     },
   ],
-])('a value next to a word such as "password" is not quoted %s', async (_, files) => {
+])('an error does not quote a value next to a word such as "password" %s', async (_, files) => {
   const problems = await problemsOf(files);
   expect(problems.length).toBeGreaterThan(0);
   expect(JSON.stringify(problems)).not.toContain('hunter2');
 });
 
-test('a reference next to "password" is quoted, and so is a domain that begins with it', async () => {
+test('an error quotes a password reference, and a domain that begins with "password"', async () => {
   const text = records('{ domain: password-shop.example, password: { env: X }, privacy: x }');
   const [problem] = await problemsOf(text);
   expect(problem?.excerpt?.text).toContain('password: { env: X }, privacy: x }');

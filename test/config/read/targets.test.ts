@@ -27,7 +27,7 @@ websites: [shared.example]
   'production/b.yaml': 'prune: true\nwebsites: [p.example]\nprotected: [p.example]\n',
 };
 
-test('a target has the shared keys and its own', async () => {
+test('a target combines the shared keys with its own keys', async () => {
   const config = await load(FILES, { target: 'production' });
   expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example', 'p.example']);
   expect(config.desired.protected).toEqual(['p.example']);
@@ -41,19 +41,19 @@ test('a target has the shared keys and its own', async () => {
   expect(config.root).toMatch(/\/targets\/production$/);
 });
 
-test('a target needs no keys of its own', async () => {
+test('a target can have no keys of its own', async () => {
   const config = await load(FILES, { target: 'bare' });
   expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example']);
   expect(config).toMatchObject({ prune: undefined, pins: { update: 'changed' } });
 });
 
-test('a target has its own digest', async () => {
+test('each target has its own configuration digest', async () => {
   const one = await load(FILES, { target: 'staging' });
   const other = await load(FILES, { target: 'production' });
   expect(one.digest).not.toBe(other.digest);
 });
 
-test('a target reports a directory without files', async () => {
+test('a target with a directory without files reports the directory', async () => {
   const text = 'targets: { a: { files: [none] } }\nwebsites: [a.example]\n';
   const files = { 'websites.yaml': text, 'none/.keep': '' };
   expect(await load(files, { target: 'a' })).toMatchObject({ unmatched: ['none'] });
@@ -73,14 +73,14 @@ test.each([
   });
 });
 
-test('no target is chosen if the files declare none', async () => {
+test('choosing a target is an error if the configuration declares no targets', async () => {
   await expect(load('websites: [a.example]\n', { target: 'a' })).rejects.toMatchObject({
     code: 'usage',
     remedy: 'The configuration declares no targets.',
   });
 });
 
-test('all targets are loaded, with the location of each key', async () => {
+test('all targets can be loaded at once, each with the source of its API key', async () => {
   const cwd = await testFolder(FILES);
   const options = {
     patterns: [],
@@ -101,7 +101,7 @@ test('all targets are loaded, with the location of each key', async () => {
   ).toHaveLength(1);
 });
 
-test('problems of all targets are reported together, and shared ones once', async () => {
+test('loading all targets reports all problems together, and shared problems once', async () => {
   const cwd = await testFolder({
     ...FILES,
     'websites.yaml': `${FILES['websites.yaml']}x: 1\n`,
@@ -122,7 +122,7 @@ const keyOf = async (target: string, env: Record<string, string>) => {
   return pins.target?.key();
 };
 
-test('the API key of a target comes from its variable; otherwise from api_key', async () => {
+test('the API key of a target comes from its variable, or else from api_key', async () => {
   expect(await keyOf('production', { WEBSITES_API_KEY_PRODUCTION: 'own', PROD_KEY: 'other' })).toBe('own');
   expect(await keyOf('production', { PROD_KEY: 'named' })).toBe('named');
   const files = {
@@ -134,7 +134,7 @@ test('the API key of a target comes from its variable; otherwise from api_key', 
   expect(await pins.target?.key()).toBe('filed');
 });
 
-test('the key of another target is never used', async () => {
+test('a target never uses the API key of another target', async () => {
   const env = { WEBSITES_API_KEY: KEY, PROD_KEY: KEY, WEBSITES_API_KEY_PRODUCTION: KEY };
   await expect(keyOf('staging', env)).rejects.toMatchObject({
     code: 'key-missing',
@@ -145,12 +145,12 @@ test('the key of another target is never used', async () => {
   });
 });
 
-test('a blank key is missing, and the error names its place', async () => {
+test('a blank API key of a target counts as missing, and the remedy names its variable', async () => {
   const missing = { code: 'key-missing', remedy: expect.stringContaining('WEBSITES_API_KEY_PRODUCTION') };
   await expect(keyOf('production', { PROD_KEY: ' \n' })).rejects.toMatchObject(missing);
 });
 
-test('the key of a target has no line end and is no placeholder, from any source', async () => {
+test('an API key of a target has no line end, and is no placeholder and not in quotes', async () => {
   expect(await keyOf('production', { WEBSITES_API_KEY_PRODUCTION: 'own\n' })).toBe('own');
   expect(await keyOf('production', { PROD_KEY: 'named\r\n' })).toBe('named');
   await expect(keyOf('production', { WEBSITES_API_KEY_PRODUCTION: '<KEY>' })).rejects.toMatchObject({
@@ -164,7 +164,7 @@ test('the key of a target has no line end and is no placeholder, from any source
 });
 
 test.each(['', '\n', undefined, 'x'.repeat(100_000)])(
-  'an unusable key file of a target is a missing secret, and is not called a password',
+  'an unusable API key file of a target is called a missing secret, not a password',
   async (key) => {
     const files = {
       ...FILES,
@@ -178,7 +178,7 @@ test.each(['', '\n', undefined, 'x'.repeat(100_000)])(
   },
 );
 
-test('once the URL of another target is pinned, each target needs a pinned URL', async () => {
+test('if the environment sets the URL of one target, it must set each URL', async () => {
   const env = { PROD_KEY: 'a', WEBSITES_BASE_URL_STAGING: 'https://staging.example.com' };
   await expect(keyOf('production', env)).rejects.toMatchObject({
     code: 'base-url-invalid',
@@ -234,7 +234,7 @@ test.each<[string, string[]]>([
   expect(lines(await problemsOf(text, { target: 'a', env: { K: 'k' } }))).toEqual(expected);
 });
 
-test('a target that two files declare is an error', async () => {
+test('declaring a target in two files is an error', async () => {
   const twice = { 'a.yaml': 'targets: { a: {} }\n', 'b.yaml': 'targets: { a: {} }\n' };
   expect(lines(await problemsOf(twice))).toEqual([
     'b.yaml:1:12 the target a is also declared in another file',
@@ -257,7 +257,7 @@ test.each([
   `targets:\n  a:\n    token: ${KEY}\n`,
   `targets:\n  a:\n    api_key: ${KEY}\n    www: [\n`,
   `targets:\n  a:\n    api_key: { env: ${KEY} }\n`,
-])('an API key in plain text is never shown', async (text) => {
+])('an error does not show an API key in plain text', async (text) => {
   const problems = await problemsOf(text, { target: 'a' });
   expect(problems.length).toBeGreaterThan(0);
   expect(JSON.stringify(problems)).not.toContain(KEY);

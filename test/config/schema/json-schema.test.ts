@@ -137,7 +137,7 @@ test.each([
   [one('state: absent, email: true'), false],
   [one('state: gone'), false],
   [one('colour: red'), false],
-])('schema and loader agree: %j: %j', async (text, sound) => {
+])('the JSON schema and the loader agree about %j: %j', async (text, sound) => {
   expect({ schema: validate(parse(text)), loader: await isLoaded(text) }).toEqual({
     schema: sound,
     loader: sound,
@@ -165,7 +165,7 @@ const fit: Record<string, fc.Arbitrary<unknown>> = {
 const own = { ...fit, state: fc.constantFrom('present', 'absent'), protect: fc.boolean() };
 const keys = [...Object.keys(own), 'nonsense'];
 
-test('the schema accepts everything that the loader accepts', async () => {
+test('the JSON schema accepts everything that the loader accepts', async () => {
   expect(Object.keys(fit)).toEqual([...FIELD_NAMES, 'favorite']);
   const odd = fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 1 });
   const some = (fits: typeof fit) =>
@@ -189,7 +189,7 @@ test('the schema accepts everything that the loader accepts', async () => {
 });
 
 test.each(FIELD_NAMES.flatMap((name) => FIELDS[name].examples.map((example) => [name, example] as const)))(
-  'schema and loader accept the example "%s: %s"',
+  'the JSON schema and the loader accept the example "%s: %s"',
   async (name, example) => {
     const text = `websites:\n  - domain: a.example\n    privacy: password\n    ${name}: ${example}\n`.replace(
       name === 'privacy' ? '    privacy: password\n' : '\u0000',
@@ -202,7 +202,7 @@ test.each(FIELD_NAMES.flatMap((name) => FIELDS[name].examples.map((example) => [
   },
 );
 
-test('the reference has a row for every key', () => {
+test('the reference of keys has a row for every key', () => {
   const rows = keyReference(RECORD_KEYS).trimEnd().split('\n');
   expect(rows.slice(2).map((row) => row.split(' | ')[0])).toEqual(
     ['domain', 'state', ...FIELD_NAMES, 'favorite', 'protect'].map((name) => `| \`${name}\``),

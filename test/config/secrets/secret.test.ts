@@ -41,7 +41,7 @@ const STAND_INS = {
   sops: `{\n\t"data": "ENC[AES256_GCM,data:p673w==,iv:YY=,tag:A==,type:str]",\n\t"sops": { "kms": "${'x'.repeat(200)}" }\n}\n`,
 };
 
-test.each(Object.keys(STAND_INS))('%s content is refused as a secret, wherever it is', async (name) => {
+test.each(Object.keys(STAND_INS))('a password with %s content is an error', async (name) => {
   const text = STAND_INS[name as keyof typeof STAND_INS];
   const ofVariable = await load(record('{ env: P }'), { env: { P: text } });
   const error = await refusal(ofVariable.secrets.resolve(refOf(ofVariable)));
@@ -53,7 +53,7 @@ test.each(Object.keys(STAND_INS))('%s content is refused as a secret, wherever i
   expect(lines(problems)).toContainEqual(expect.stringMatching(/^4:15 password is (?:encrypted|a Git LFS)/));
 });
 
-test.each(['{ env: P }', '"${P}"', '${P}'])('a password comes from a variable: %s', async (password) => {
+test.each(['{ env: P }', '"${P}"', '${P}'])('a password is read from a variable: %s', async (password) => {
   const config = await load(record(password), { env: { P: ' hunter2 ' } });
   expect(refOf(config)).toEqual({ env: 'P' });
   expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(' hunter2 ');
@@ -62,7 +62,7 @@ test.each(['{ env: P }', '"${P}"', '${P}'])('a password comes from a variable: %
 test.each([
   [{}, 'The secret env:P is not set.'],
   [{ P: '' }, 'The secret env:P is empty.'],
-])('a missing secret is an error when it is used: %j', async (env, message) => {
+])('using a password that is not set or is empty is an error: %j', async (env, message) => {
   const config = await load(record('{ env: P }'), { env });
   expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
     code: 'secret-missing',
@@ -83,11 +83,11 @@ test.each([
   ],
   ['{ env: "a b" }', '4:22 this is not the name of an environment variable'],
   ['{ env: "${P}" }', '4:22 this is not the name of an environment variable'],
-])('the password reference %s is refused', async (password, told) => {
+])('the password reference %s is an error', async (password, told) => {
   expect(lines(await problemsOf(record(password), { env: { P: 'x' } }))).toEqual([told]);
 });
 
-test('an edited reference cannot read the API key', async () => {
+test('a password reference to WEBSITES_API_KEY never gives the API key', async () => {
   const resolver = createSecretResolver({ env: { WEBSITES_API_KEY: 'key' }, folder: '/', allowPaths: [] });
   const error = await refusal(resolver.resolve({ env: 'WEBSITES_API_KEY' }));
   expect(error).toMatchObject({
@@ -102,11 +102,11 @@ test.each([
   ['"$${P}"', '${P}'],
   ['"${A}-${B:-b}"', 'a-b'],
   ['|-\n      two\n      lines', 'two\nlines'],
-])('a literal secret is read: %s', async (password, value) => {
+])('a password that is written in YAML is read: %s', async (password, value) => {
   expect(await secretOf(password, { env: { A: 'a' } })).toBe(value);
 });
 
-test('the reference of a literal is its location, in any working directory', async () => {
+test('a plain-text password is referenced by its location, in any working directory', async () => {
   const cwd = await testFolder({ 'sites/websites.yaml': record('hunter2') });
   const options = { env: {}, stdin: noStdin };
   const above = await loadConfig({ ...options, cwd, patterns: ['sites'] });
@@ -116,7 +116,7 @@ test('the reference of a literal is its location, in any working directory', asy
   expect((await inside.secrets.resolve(refOf(above))).reveal()).toBe('hunter2');
 });
 
-test('a reference to a location without a secret is missing', async () => {
+test('a reference to a location without a password is an error', async () => {
   const { secrets } = await load(record('hunter2'));
   expect(await refusal(secrets.resolve({ yaml: 'websites.yaml:1:1' }))).toMatchObject({
     code: 'secret-missing',
@@ -124,7 +124,7 @@ test('a reference to a location without a secret is missing', async () => {
   });
 });
 
-test('printing a configuration does not show literal secrets', async () => {
+test('printing a configuration does not show a plain-text password', async () => {
   const config = await load(record('hunter2'));
   expect(inspect(config, { depth: 20, showHidden: true })).not.toContain('hunter2');
   expect(JSON.stringify(config)).not.toContain('hunter2');
@@ -141,7 +141,7 @@ test.each([
   expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(value);
 });
 
-test('secret paths are relative to their YAML file, references to the first file', async () => {
+test('a password file is found from its YAML file, and named from the first file', async () => {
   const files = {
     'a.yaml': 'websites: []\n',
     'team/b.yaml': record('{ file: "${DIR}/secret" }'),
@@ -153,7 +153,7 @@ test('secret paths are relative to their YAML file, references to the first file
 });
 
 test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])(
-  'a secret file outside the directory is refused: %s',
+  'a password file outside the configuration directory is an error: %s',
   async (path) => {
     const problems = await problemsOf({ 'sites/websites.yaml': record(`{ file: ${path} }`) });
     expect(lines(problems)).toEqual([
@@ -163,24 +163,24 @@ test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])(
   },
 );
 
-test('a file name that only starts with dots is inside the directory', async () => {
+test('a password file inside the directory can have a name that starts with two dots', async () => {
   expect(await problemsOf(record('{ file: ..secret }'))).toEqual([]);
 });
 
-test.each(['utf8', 'utf16le'] as const)('a secret has no byte order mark (%s)', async (encoding) => {
+test.each(['utf8', 'utf16le'] as const)('a password has no byte order mark (%s)', async (encoding) => {
   const secret = Buffer.from('\ufeffhüntér2\r\n', encoding);
   const config = await load({ 'websites.yaml': record('{ file: secret }'), secret }, { patterns: [] });
   expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hüntér2');
 });
 
-test('WEBSITES_ALLOW_PATH allows secrets in another directory', async () => {
+test('WEBSITES_ALLOW_PATH allows password files in another directory', async () => {
   const files = { 'sites/websites.yaml': record('{ file: ../keys/secret }'), 'keys/secret': 'hunter2' };
   const config = await load(files, { patterns: ['sites'], allowPaths: ['keys'] });
   expect(refOf(config)).toEqual({ file: '../keys/secret' });
   expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
 });
 
-test('a link that leads out is refused when it is followed', async () => {
+test('using a password file is an error if it links out of the directory', async () => {
   const cwd = await testFolder({
     'sites/websites.yaml': record('{ file: link }'),
     'keys/secret': 'hunter2',
@@ -208,7 +208,7 @@ test.each([
   ['vault', 'is encrypted with Ansible Vault'],
   ['age', 'is encrypted with age'],
   ['sops', 'is encrypted with SOPS'],
-])('a secret file cannot be read: %s: %s', async (name, reason) => {
+])('using a password file that cannot be used is an error: %s: %s', async (name, reason) => {
   const cwd = await testFolder({ 'websites.yaml': record(`{ file: ${name} }`) });
   await mkdir(join(cwd, 'folder'));
   await writeFile(join(cwd, 'large'), 'x'.repeat(100_000));
@@ -253,14 +253,14 @@ test.each<[string, string, Options, string[]]>([
     ['4:15 warning: password ends in a line end, which is not sent'],
   ],
   ['a file', '{ file: secret }', {}, []],
-])('a line end after a secret is not sent: %s', async (_, password, options, told) => {
+])('a line end after a password is not sent: %s', async (_, password, options, told) => {
   const files = { 'websites.yaml': record(password), secret: 'hunter2\n' };
   const config = await load(files, { ...options });
   expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
   expect(lines(config.warnings)).toEqual(told);
 });
 
-test('a line end after a secret in a bulk file is not sent', async () => {
+test('a line end after a password in a bulk file is not sent', async () => {
   const files = {
     'websites.yaml': 'websites: { from: a.csv }\n',
     'a.csv': 'domain,privacy,password\na.example,password,env:P\nb.example,password,env:P\n',
@@ -272,7 +272,7 @@ test('a line end after a secret in a bulk file is not sent', async () => {
   ]);
 });
 
-test.each(['"\\n"', '|+\n\n'])('a secret of line ends alone is empty: %j', async (password) => {
+test.each(['"\\n"', '|+\n\n'])('a password of line ends alone is empty: %j', async (password) => {
   expect(lines(await problemsOf(record(password)))).toEqual(['4:15 password is empty']);
   const config = await load(record('{ env: P }'), { env: { P: '\n' } });
   expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
@@ -290,24 +290,24 @@ test.each([
   ['"{{ shop }}"', '4:15 password is a placeholder'],
   ['env:SHOP_PASSWORD', '4:15 password is a string that starts with env:'],
   ['"file: secrets/shop"', '4:15 password is a string that starts with file:'],
-])('a warning about the secret %s does not show its value', async (password, told) => {
+])('a warning about the password %s does not show its value', async (password, told) => {
   const problems = await problemsOf(record(password));
   expect(lines(problems)).toContain(told);
   expect(problems.map(({ excerpt }) => excerpt?.text ?? '').join()).not.toContain(password);
 });
 
-test('a doubled $ in a secret causes no warning', async () => {
+test('a password with a doubled $ causes no warning', async () => {
   expect(lines(await problemsOf(record('"$${P}"')))).toEqual([]);
 });
 
-test('a warning about a variable is reported once, at its first use', async () => {
+test('a warning about the value of a variable is reported once, at its first use', async () => {
   const two = `${record('{ env: P }')}  - { domain: b.example, privacy: password, password: { env: P } }\n`;
   expect(lines(await problemsOf(two, { env: { P: '"hunter2"' } }))).toEqual([
     '4:22 warning: the value of P is in quotes',
   ]);
 });
 
-test.each(['${SHOP}', '(sensitive)'])('%s in a variable or a file is not a secret', async (value) => {
+test.each(['${SHOP}', '(sensitive)'])('a password in a variable or a file cannot be %s', async (value) => {
   const files = { 'websites.yaml': record('{ file: secret }'), secret: `${value}\n` };
   const ofFile = await load(files);
   const ofVariable = await load(record('{ env: P }'), { env: { P: value } });
@@ -319,7 +319,7 @@ test.each(['${SHOP}', '(sensitive)'])('%s in a variable or a file is not a secre
   }
 });
 
-test('doubts about a secret are returned with it if loading cannot find them', async () => {
+test('a warning about a password is returned with its value if loading could not find it', async () => {
   const cwd = await testFolder({ secret: '"hunter2"\n' });
   const resolver = createSecretResolver({ env: { P: 'changeme\n' }, folder: cwd, allowPaths: [] });
   expect((await resolver.resolve({ file: 'secret' })).warnings).toMatchObject([
@@ -330,14 +330,14 @@ test('doubts about a secret are returned with it if loading cannot find them', a
   expect((await config.secrets.resolve(refOf(config))).warnings).toEqual([]);
 });
 
-test('loading a configuration resolves no secret', async () => {
+test('loading a configuration does not read any password', async () => {
   const config = await load(
     'websites:\n  - { domain: a.example, privacy: password, password: { env: NONE } }\n  - { domain: b.example, privacy: password, password: { file: none } }\n',
   );
   expect(config.warnings).toEqual([]);
 });
 
-test.each(['pas', 'ord', 'pw_of_shop'])('the text of an unknown key is not quoted: %s', async (key) => {
+test.each(['pas', 'ord', 'pw_of_shop'])('an error about the key %s does not quote its value', async (key) => {
   const text = record('{ env: SHOP }').replace('password: {', `${key}: hunter2secret # {`);
   const problems = await problemsOf({ 'websites.yaml': text });
   expect(problems).toContainEqual(expect.objectContaining({ message: `unknown key ${key}` }));

@@ -31,7 +31,7 @@ test.each([
 `,
   ],
   ['groups 8 deep', `websites:\n${nested(8)}`],
-])('the fast YAML reader reads like the full parser: %s', (_, text) => {
+])('the fast YAML reader gives the same value as the full parser: %s', (_, text) => {
   const regular = readRegular(createSource('websites.yaml', text));
   expect(regular).toMatchObject({ value: parseYaml(createSource('websites.yaml', text)).document?.value });
 });

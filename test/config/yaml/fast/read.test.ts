@@ -184,7 +184,7 @@ function mutate(text: string, changes: readonly (readonly [number, readonly [num
   }, text);
 }
 
-test('the fast YAML reader gives the values and locations of the full parser', () => {
+test('the fast YAML reader gives the same values and locations as the full parser', () => {
   fc.assert(
     fc.property(regular, (text) => {
       expect(agree(text)).toBe(true);
@@ -192,7 +192,7 @@ test('the fast YAML reader gives the values and locations of the full parser', (
   );
 });
 
-test('the fast YAML reader reads whatever it accepts like the full parser', () => {
+test('the fast YAML reader never gives a different value than the full parser', () => {
   let accepted = 0;
   fc.assert(
     fc.property(fc.oneof(regular, nearlyRegular), fc.array(mutation, { maxLength: 2 }), (text, changes) => {
@@ -204,7 +204,7 @@ test('the fast YAML reader reads whatever it accepts like the full parser', () =
 });
 
 test.for(['correct-horse', 'pass word', '12', '""'])(
-  'the fast YAML reader refuses a password %s instead of a variable name',
+  'the fast YAML reader does not accept the password %s instead of a variable name',
   (password) => {
     const record = `websites:\n  - domain: a.example\n    password: { env: ${password} }\n`;
     expect(readRegular(createSource('websites.yaml', record))).toBeTypeOf('number');
