@@ -19,7 +19,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites init', 'create websites.yaml to edit'],
         [
           'websites init --from https://analytics.example.com',
-          'start from the records of a service; the API key is in WEBSITES_API_KEY',
+          'start from the records of a service (API key in WEBSITES_API_KEY)',
         ],
       ],
     },
@@ -41,7 +41,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites export --out websites.yaml', 'export the records as a configuration file'],
         [
           'websites export --base-url https://analytics.example.com',
-          'without a configuration; the API key is in WEBSITES_API_KEY',
+          'without a configuration (API key in WEBSITES_API_KEY)',
         ],
         ['websites export --into websites.yaml', 'add records that are missing from the file'],
         ['websites export --into websites.yaml --update', 'accept drift: update the values in the file'],
@@ -100,7 +100,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
       offers: 'run',
       examples: [
         ['websites undo', 'undo the last run that changed anything'],
-        ['websites undo 20260131T090000.000Z-1a2b3c', 'undo that run; "websites runs" lists runs'],
+        ['websites undo 20260131T090000.000Z-1a2b3c', 'undo that run ("websites runs" lists runs)'],
       ],
     },
     runs: {
@@ -114,7 +114,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
       ],
     },
     drift: {
-      about: 'Detect drift; exit code 2 if the service differs from the files',
+      about: 'Detect drift (exit code 2 if the service differs from the files)',
       examples: [
         ['websites drift', 'exit 2 and show the differences, or print nothing'],
         ['websites drift --fail-on-orphans', 'also if a record is not declared'],
@@ -140,7 +140,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
         ['websites doctor', 'examine the service that the configuration names'],
         [
           'websites doctor --base-url https://analytics.example.com',
-          'without a configuration; the API key is in WEBSITES_API_KEY',
+          'without a configuration (API key in WEBSITES_API_KEY)',
         ],
       ],
     },

@@ -7,7 +7,7 @@ import { WebsitesError } from '../model/errors.ts';
 import { shellWord } from '../model/next-command.ts';
 import { apiKeyFrom } from '../model/secret.ts';
 import { permissiveMode } from '../util/node/file-mode.ts';
-import { MAX_SMALL_FILE, readNamed, whyUnread } from '../util/node/read-file.ts';
+import { MAX_SMALL_FILE, readNamed, reasonOf } from '../util/node/read-file.ts';
 import type { Io } from './io/io.ts';
 import type { AnyFlags } from './options.ts';
 
@@ -26,8 +26,8 @@ export async function readKey(
     return key;
   }
   const path = resolve(cwd, file);
-  const bytes = await readNamed(path, MAX_SMALL_FILE).catch((error: NodeJS.ErrnoException) => {
-    throw missing(`The key file ${file} cannot be read: ${whyUnread(error)}.`);
+  const bytes = await readNamed(path, MAX_SMALL_FILE).catch((error: unknown) => {
+    throw missing(`The key file ${file} cannot be read: ${reasonOf(error)}.`);
   });
   const mode = isStream(file) ? undefined : await permissiveMode(path);
   if (mode !== undefined) {

@@ -4,7 +4,7 @@
 export const OUTCOMES = [
   ['interrupted', 130, 'interrupted. Requests in flight were finished'],
   ['keyRefused', 3, 'the service rejected the API key'],
-  ['error', 1, 'an error, including usage errors; the prompt was not answered with `yes`'],
+  ['error', 1, 'an error, including usage errors, or the prompt was not answered with `yes`'],
   ['incomplete', 4, 'some changes failed, do not show on the service, or cannot be undone'],
   ['guard', 5, 'blocked by a guard, or `drift` could not compare everything'],
   ['stale', 6, 'the saved plan is stale, or a record changed meanwhile'],

@@ -77,9 +77,9 @@ function pinsOf({ redirects, base_url, www, favorite }: Findings) {
     ...(redirects.length > 0 ? [base] : []),
     www.with > 0
       ? { key: 'www', value: 'distinct', reason: 'records keep their leading www.' }
-      : { key: 'www', value: null, reason: 'same or distinct; no record has a leading www.' },
+      : { key: 'www', value: null, reason: 'same or distinct (no record has a leading www.)' },
     favorite === null
-      ? { key: 'favorite', value: null, reason: 'favorited_at or favorite; no record shows it' }
+      ? { key: 'favorite', value: null, reason: 'favorited_at or favorite (no record shows it)' }
       : { key: 'favorite', value: favorite, reason: 'records show it by this name' },
   ];
 }

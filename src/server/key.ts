@@ -7,7 +7,7 @@ import { WebsitesError } from '../model/errors.ts';
 import { apiKeyFrom } from '../model/secret.ts';
 import { permissiveMode } from '../util/node/file-mode.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
-import { MAX_SMALL_FILE, readRegularFile } from '../util/node/read-file.ts';
+import { MAX_SMALL_FILE, readRegularFile, reasonOf } from '../util/node/read-file.ts';
 
 /** Printable characters that are valid in a header, and too many of them to guess. */
 const KEY = /^[\x21-\x7e]{16,512}$/;
@@ -55,7 +55,7 @@ export async function ensureKeyFile(
     return found;
   } catch (error) {
     if (error instanceof WebsitesError) throw error;
-    const message = `Cannot store the API key in ${file}: ${(error as Error).message}.`;
+    const message = `Cannot store the API key in ${file}: ${reasonOf(error)}.`;
     const remedy = 'Make the file readable and its directory writable, or choose another file.';
     throw new WebsitesError('file-failed', message, { remedy, cause: error });
   }

@@ -4,7 +4,7 @@ import { constants, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
-import { openRegular } from '../util/node/read-file.ts';
+import { openRegular, reasonOf } from '../util/node/read-file.ts';
 import type { ListQuery } from './schema.ts';
 import { isBusy, openDatabase, type SqliteConnection, type StoredCell } from './sqlite.ts';
 
@@ -201,7 +201,7 @@ async function openConnection(file: string, busyTimeout: number) {
     const remedy = isBusy(error)
       ? 'End the program that has locked the database, or try again.'
       : 'Choose a writable file, or restore a backup if it is damaged. A missing file is created.';
-    const message = `Cannot open the database ${file}: ${(error as Error).message}.`;
+    const message = `Cannot open the database ${file}: ${reasonOf(error)}.`;
     throw new WebsitesError('store-failed', message, { remedy, cause: error });
   }
 }

@@ -15,7 +15,7 @@ import { reapprove, refuseByGuards } from '../planner/guards.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsDigest } from '../planner/plan-file/write.ts';
 import { readRun, runsAt, sentIndexes } from '../run/file/read.ts';
-import { readNamed, UnfitFile, whyUnread } from '../util/node/read-file.ts';
+import { readNamed, reasonOf, UnfitFile } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import type { Connection, Host } from './connect.ts';
 import { type FoundNow, findNow, folderOf } from './plan-files.ts';
@@ -25,7 +25,7 @@ const SMALLER = ' If it is too large, plan a part: --group NAME or --domain PATT
 
 export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promise<Plan> {
   const bytes = await readNamed(resolve(cwd, file)).catch((cause: NodeJS.ErrnoException) => {
-    throw new WebsitesError('file-failed', `The plan ${file} cannot be read: ${whyUnread(cause)}.`, {
+    throw new WebsitesError('file-failed', `The plan ${file} cannot be read: ${reasonOf(cause)}.`, {
       remedy: `Pass a file that "websites plan --out" wrote.${cause instanceof UnfitFile ? SMALLER : ''}`,
       cause,
     });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { isLink, placeToWrite } from '../config/files/paths.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
+import { reasonOf } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
 
 export function dotFolder(root: string): string {
@@ -77,7 +78,7 @@ export function temporaryFolder(name: string): string {
 
 function failed(folder: string): (error: unknown) => never {
   return (cause) => {
-    throw new WebsitesError('file-failed', `${folder} cannot be used: ${(cause as Error).message}.`, {
+    throw new WebsitesError('file-failed', `${folder} cannot be used: ${reasonOf(cause)}.`, {
       remedy:
         'Make it writable and free disk space. ' +
         'To use another directory, set WEBSITES_STATE_FOLDER, or TMPDIR for temporary files.',

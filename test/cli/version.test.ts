@@ -19,6 +19,7 @@ test('version reads its output format from WEBSITES_FORMAT', async () => {
   const cwd = await testFolder();
   const { stdout } = await runCli(['version'], { cwd, env: { WEBSITES_FORMAT: 'json' } });
   expect(JSON.parse(stdout)).toMatchObject({ node: process.versions.node });
+  expect((await runCli(['--version', '--format', 'json'], { cwd })).stdout).toBe(stdout);
   expect((await runCli(['--version'], { cwd, env: { WEBSITES_FORMAT: 'json' } })).stdout).toMatch(
     /^websites /,
   );

@@ -66,8 +66,8 @@ test('an error reports why a database cannot be opened', async () => {
   await writeFile(text, 'This is no database. '.repeat(100));
   const cases = [
     [text, 'not a database'],
-    [folder, 'EISDIR'],
-    [join(folder, 'missing', 'websites.db'), 'ENOENT'],
+    [folder, 'illegal operation on a directory'],
+    [join(folder, 'missing', 'websites.db'), 'file not found'],
   ] as const;
   for (const [file, reason] of cases) {
     await expect(openStore(file)).rejects.toMatchObject({

@@ -170,7 +170,7 @@ test('a missing temporary directory is reported', async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   await expect(readAt('HEAD', folder, 'websites.yaml')).rejects.toMatchObject({
     code: 'file-failed',
-    message: expect.stringContaining(`${join(folder, 'missing')} cannot be used: ENOENT`),
+    message: expect.stringContaining(`${join(folder, 'missing')} cannot be used: file not found`),
   });
 });
 

@@ -41,7 +41,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
 function asCommand(argv: readonly string[]): readonly string[] {
   const [first, ...rest] = argv;
   if (first === 'help') return [...rest, '--help'];
-  return first === '--version' ? ['version', '--format=human', ...rest] : argv;
+  return first === '--version' ? ['version', ...rest] : argv;
 }
 
 /** Returns the remedy for an extra argument. It is usually a file, which must be passed with -f or --out. */

@@ -8,7 +8,7 @@ import type { CommandMain } from '../options.ts';
 
 const STARTER = `version: 1
 service:
-  base_url: local   # the embedded service; for another one, its URL
+  base_url: local   # the embedded service, or the URL of another one
 defaults:
   privacy: private
 websites:

@@ -8,6 +8,7 @@ import { type Here, neededNames, planDocument, SECRETS_NEEDED } from '../../repo
 import type { Context } from '../../report/result.ts';
 import { joinShortenedTexts } from '../../report/words.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
+import { reasonOf } from '../../util/node/read-file.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { unfit, usageError } from '../argv/flags.ts';
 import type { AnyFlags } from '../options.ts';
@@ -92,7 +93,7 @@ function readReports<Name extends string>(values: readonly string[] = [], format
     const [, format = byEnding, file = value] = /^([a-z]+)=(.+)$/.exec(value) ?? [];
     if (!isFormat(format)) {
       const names = Object.keys(formats).join(', ');
-      const ways = `FORMAT=FILE, with one of ${names}; or a FILE that ends in .html, .md or .json.`;
+      const ways = `FORMAT=FILE, with one of ${names}, or a FILE that ends in .html, .md or .json.`;
       throw unfit('--report', value, `Write ${ways}`);
     }
     if (file === '-') throw unfit('--report', value, 'Name a file. For a file called "-", write ./-.');
@@ -115,6 +116,6 @@ export async function addToSummary({ env, err }: Io, markdown: () => Promise<str
     }
     appendFileSync(summary, text);
   } catch (error) {
-    err(`The step summary was not written: ${(error as Error).message}\n`);
+    err(`The step summary was not written: ${reasonOf(error)}.\n`);
   }
 }

@@ -11,7 +11,7 @@ export interface Dress {
 }
 
 export function showError(error: unknown, dress: Dress, io: Io): ExitCode {
-  if (dress.format === 'json') io.out(jsonDocument(errorRow(error)));
+  if (dress.format === 'json' && !dress.hasPrinted) io.out(jsonDocument(errorRow(error)));
   if (dress.format === 'ndjson') {
     const line = jsonLine({ type: 'diagnostic', severity: 'error', ...errorRow(error) });
     io.out((dress.hasPrinted ? '' : eventStreamOpening()) + line);

@@ -5,6 +5,7 @@ import { EXIT, WebsitesError } from '../../model/errors.ts';
 import { type NextFlags, NO_NEXT_FLAGS } from '../../model/next-command.ts';
 import type { Environment } from '../../util/environment.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
+import { reasonOf } from '../../util/node/read-file.ts';
 import type { Progress } from '../progress/progress.ts';
 
 export interface Io {
@@ -88,9 +89,9 @@ export function programOf({ npm_lifecycle_event: event, npm_lifecycle_script: sc
 }
 
 /** If the reader has gone away (`| head`) or the disk is full, only the output ends, not the run. */
-export function reportLostOutput({ code, message }: NodeJS.ErrnoException): void {
-  if (code === 'EPIPE' || code === 'ECONNRESET') return;
-  process.stderr.write(`Error: Standard output cannot be written: ${message}.\n`);
+export function reportLostOutput(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE' || error.code === 'ECONNRESET') return;
+  process.stderr.write(`Error: Standard output cannot be written: ${reasonOf(error)}.\n`);
   process.once('exit', (exit) => {
     if (exit !== EXIT.interrupted && exit !== EXIT.keyRefused) process.exitCode = EXIT.error;
   });

@@ -4,6 +4,7 @@ import { exists, placeToWrite } from '../../config/files/paths.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { inTurn } from '../../run/lock.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
+import { reasonOf } from '../../util/node/read-file.ts';
 import { inBatches } from './output.ts';
 
 /**
@@ -47,9 +48,7 @@ export async function writeWhole(
     // Errors of the cleanup are ignored, so that the first error is reported.
     await rm(draft, { force: true }).catch(() => undefined);
     if (error instanceof WebsitesError) throw error;
-    // Removes the system call and the path from the message: the path is that of the temporary file.
-    const reason = (error as Error).message.replace(/, [a-z]+(?: '.*)?$/s, '');
-    throw new WebsitesError('file-failed', `${file} cannot be written: ${reason}.`, {
+    throw new WebsitesError('file-failed', `${file} cannot be written: ${reasonOf(error)}.`, {
       remedy: 'Name a file in a writable directory with enough space.',
       cause: error,
     });

@@ -7,7 +7,7 @@ import { realpathSync } from 'node:fs';
 import { access, lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
-import { MAX_FILE, readRegularFile, UnfitFile, whyUnread } from '../../util/node/read-file.ts';
+import { MAX_FILE, readRegularFile, reasonOf, UnfitFile } from '../../util/node/read-file.ts';
 import type { Finding } from '../read/source.ts';
 
 /** Maps an absolute path to the path to read. For an earlier revision, that is a copy. */
@@ -58,7 +58,7 @@ export async function listFolder(
 /** Returns a handler that throws `file-failed` for an error of the file system. `what` is usually a path. */
 export function throwUnreadable(what: string): (error: unknown) => never {
   return (error) => {
-    throw new WebsitesError('file-failed', `${what} cannot be read: ${whyUnread(error as Error)}.`, {
+    throw new WebsitesError('file-failed', `${what} cannot be read: ${reasonOf(error)}.`, {
       remedy:
         error instanceof UnfitFile
           ? error.remedy
@@ -152,7 +152,7 @@ export async function readAllowed(
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     const remedy = error instanceof UnfitFile ? error.remedy : 'Check the permissions of the file.';
-    return code === 'ENOENT' ? MISSING : { message: whyUnread(error as Error), remedy };
+    return code === 'ENOENT' ? MISSING : { message: reasonOf(error), remedy };
   }
 }
 

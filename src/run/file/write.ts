@@ -10,6 +10,7 @@ import { WebsitesError } from '../../model/errors.ts';
 import type { Seals } from '../../model/plan.ts';
 import { type Effect, RUN_ID, type Shows } from '../../model/run.ts';
 import { planPieces } from '../../planner/plan-file/write.ts';
+import { reasonOf } from '../../util/node/read-file.ts';
 import type { RunContext } from '../context.ts';
 import type { Closed, EntryOf, RunEntry } from './schema.ts';
 
@@ -222,16 +223,20 @@ async function orFileFailed<T>(folder: string, work: () => Promise<T>): Promise<
     return await work();
   } catch (error) {
     if (error instanceof WebsitesError) throw error;
-    const { message } = error as Error;
-    throw new WebsitesError('file-failed', `The journal in ${folder} cannot be written: ${message}.`, {
-      remedy: 'Make the directory writable and free disk space: every change is recorded before it is sent.',
-      cause: error,
-    });
+    throw new WebsitesError(
+      'file-failed',
+      `The journal in ${folder} cannot be written: ${reasonOf(error)}.`,
+      {
+        remedy:
+          'Make the directory writable and free disk space: every change is recorded before it is sent.',
+        cause: error,
+      },
+    );
   }
 }
 
 export function unreadableRunFile(path: string, error: unknown): WebsitesError {
-  return new WebsitesError('file-failed', `${path} cannot be read: ${(error as Error).message}.`, {
+  return new WebsitesError('file-failed', `${path} cannot be read: ${reasonOf(error)}.`, {
     remedy: 'Make the file readable: it contains what earlier runs may have sent.',
     cause: error,
   });

@@ -10,7 +10,7 @@ export const MAX_FILE = 500_000_000;
 /** Maximum size in bytes of a file with a line or two, such as an API key. */
 export const MAX_SMALL_FILE = 64 * 1024;
 
-/** The reason that a file is not read. `code` is a clause, which errors show like the code of a system error. */
+/** The reason that a file is not read, as a clause. */
 export class UnfitFile extends Error {
   readonly code: string;
   readonly remedy: string;
@@ -103,10 +103,11 @@ export async function collectBytes(
   return Buffer.concat(parts);
 }
 
-/** Returns the end of the sentence "FILE cannot be read: …" for the error of reading it. */
-export function whyUnread({ code, message }: NodeJS.ErrnoException): string {
+/** Returns the words of an error of the file system, without its code, system call and path. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'file not found';
-  return code === 'EACCES' ? 'permission denied' : (code ?? message);
+  return /^E[A-Z0-9]+: (.+?), \w+(?: |$)/.exec(message)?.[1] ?? message;
 }
 
 function tooLarge(most: number): UnfitFile {

@@ -27,6 +27,9 @@ test('apply --report writes the result with the domain of each change', async ()
   for (const name of ['result.html', 'result.txt']) expect(await read(name)).toMatch(/2 created|Applied: 2/);
   expect(await run('apply', '--auto-approve', ...REPORTS)).toMatchObject({ code: 0 });
   expect(await read('result.md')).toContain('## Websites: nothing to apply');
+  const failed = await run('apply', '--auto-approve', '--format', 'json', '--report', 'html=result.md/a');
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('result.md/a cannot be written') });
+  expect(JSON.parse(failed.stdout)).toMatchObject({ format: 'websites.result/1' });
 });
 
 test('apply of a saved plan and undo write the files that --report names', async () => {

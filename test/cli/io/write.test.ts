@@ -45,7 +45,7 @@ test.each(['folder', 'file/x.json', 'x'.repeat(300)])(
     await mkdir(join(cwd, 'folder'));
     await expect(writeWhole(file, ['text'], cwd)).rejects.toMatchObject({
       code: 'file-failed',
-      message: expect.stringMatching(`^${file} cannot be written: E[A-Z]+: [a-z ]+\\.$`),
+      message: expect.stringMatching(`^${file} cannot be written: [a-z ]+\\.$`),
     });
   },
 );
