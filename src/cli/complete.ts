@@ -1,6 +1,6 @@
 import { isStream } from '../config/files/files.ts';
 import { loadEach, loadTargetNames } from '../config/load.ts';
-import { PLAN_FORMATS, RESULT_FORMATS } from '../report/formats.ts';
+import { RESULT_FORMATS } from '../report/formats.ts';
 import { runIds } from '../run/file/write.ts';
 import { runsFolder } from '../sync/state.ts';
 import { readFlags } from './argv/flags.ts';
@@ -69,9 +69,7 @@ type Offers = Extract<(typeof TYPES)[keyof typeof TYPES], { offers: string }>['o
 
 async function ask(what: Offers, { options, given }: Typed, io: Io): Promise<readonly string[]> {
   if (what === 'file') return [':file'];
-  if (what === 'plan-report') return [...Object.keys(PLAN_FORMATS).map((format) => `${format}=`), ':file'];
-  if (what === 'result-report')
-    return [...Object.keys(RESULT_FORMATS).map((format) => `${format}=`), ':file'];
+  if (what === 'report') return [...Object.keys(RESULT_FORMATS).map((format) => `${format}=`), ':file'];
   const read = readFlags(options, given, io.env, io.err) as Flags<'runs'>;
   const flags = { ...read, file: read.file?.filter((file) => !isStream(file)) };
   if (what === 'target') return loadTargetNames(loadOptions(flags, io));

@@ -50,7 +50,7 @@ test.for(Object.keys(COMMANDS))('the help of %s has at most 24 flags and names a
 
 test.for<[line: string, meant: string]>([
   ['plna', 'Did you mean "websites plan"?'],
-  ['--target x plan', 'Unknown command: x. help: Write "websites plan" first, and its flags after it.'],
+  ['--target x plan', 'Unknown command: x. help: Write the command first, and its flags after it.'],
   ['--verbose plna', 'Unknown command: plna. help: Did you mean "websites plan"?'],
   ['plna apply', 'Unknown command: plna. help: Did you mean "websites plan"?'],
   ['diff', 'Unknown command: diff. help: Did you mean "websites plan"?'],
@@ -62,9 +62,9 @@ test.for<[line: string, meant: string]>([
   ['plan --constructor', 'Unknown flag: --constructor. help: See "websites plan --help".'],
   ['plan --__proto__=1', 'Unknown flag: --__proto__. help: See "websites plan --help".'],
   ['plan --no-prun', 'Did you mean --prune?'],
-  ['plan --format jsn', 'Did you mean json? Use one of human, json, markdown, diff, html, gitlab.'],
-  ['apply --format xjson', 'Did you mean json? Use one of human, json, ndjson.'],
-  ['plan --format yaml', 'help: Use one of human, json, markdown, diff, html, gitlab.'],
+  ['plan --format jsn', 'Did you mean json? Write one of human, json, markdown, diff, html, gitlab.'],
+  ['apply --format xjson', 'Did you mean json? Write one of human, json, ndjson.'],
+  ['plan --format yaml', 'help: Write one of human, json, markdown, diff, html, gitlab.'],
   ['completion bahs', 'Invalid value "bahs" for the shell. help: Did you mean bash?'],
   ['completion', '"websites completion" needs bash|zsh|fish. help: See "websites completion --help".'],
   ['apply --skip-stale', 'can only be used with a saved plan.'],
@@ -88,17 +88,13 @@ test.for<[line: string, meant: string]>([
   ['plan -fa.yaml', 'File not found: "a.yaml".'],
   ['plan -f=a.yaml', 'File not found: "a.yaml".'],
   ['plan -o json', 'Unknown flag: -o. help: Did you mean --format?'],
-  ['plan --json', 'Unknown flag: --json. help: Did you mean --format json?'],
+  ['plan --json', 'Unknown flag: --json. help: Did you mean --format?'],
   ['apply -y', 'Unknown flag: -y. help: Did you mean --auto-approve?'],
   ['ls', 'Unknown command: ls. help: Did you mean "websites list"?'],
   ['destroy', 'Did you mean "websites undo"?'],
   ['apply --domain', '--domain needs a value. help: See "websites apply --help".'],
   ['drift a.yaml', '"websites drift" takes no argument "a.yaml". help: Pass files to read with -f.'],
-  [
-    'export a.yaml',
-    '"websites export" takes no argument "a.yaml". help: Pass files to read with -f. Pass the file to write with --out.',
-  ],
-  ['init a.yaml', '"websites init" takes no argument "a.yaml". help: Pass the file to write with --out.'],
+  ['init a.yaml', '"websites init" takes no argument "a.yaml". help: See "websites init --help".'],
   ['version 1', '"websites version" takes no argument "1". help: See "websites version --help".'],
 ])('"websites %s" exits with 1 and names the mistake or its fix', async ([line, meant]) => {
   const { code, stdout, stderr } = await runInProcess(line.split(' '), '/');

@@ -61,29 +61,21 @@ function itemsOf(variable: string, text: string): readonly string[] {
 }
 
 function valueIn(where: string, option: Option, texts: readonly string[]): unknown {
-  if (isList(option)) return texts.map((text) => checked(where, option, text));
-  if (texts.length > 1 && option.type !== 'yes')
-    throw usageError(`${where} is given ${texts.length} times.`, 'Give it once.');
-  return checked(where, option, texts.at(-1) ?? '');
-}
-
-function checked(where: string, option: Option, text: string): unknown {
-  const { type, choices } = option;
+  const { type, choices = [] } = option;
   const { reads } = TYPES[type];
-  if (text === '' && (reads === 'string' || reads === 'list'))
+  if (texts.includes('') && (reads === 'string' || reads === 'list'))
     throw usageError(`${where} is empty.`, 'Give it a value, or omit it.');
+  if (reads === 'list') return texts;
+  if (texts.length > 1 && type !== 'yes')
+    throw usageError(`${where} is given ${texts.length} times.`, 'Give it once.');
+  const text = texts.at(-1) ?? '';
   if (type === 'output' && text === '-')
     throw usageError(`${where} is -.`, 'Name a file. For a file called "-", write ./-.');
-  if (reads === 'list') return text;
   const value = read(reads, text) ?? text;
   const fault = faultOf(option, value);
   if (fault === undefined) return value;
   const also = reads === 'seconds' ? ', or a time such as 500ms, 30s, 5m, 1h, 1d' : '';
-  throw unfit(
-    where,
-    text,
-    choices ? `${suggestion(text, choices, '')} Use ${fault}.` : `Write ${fault}${also}.`,
-  );
+  throw unfit(where, text, `${suggestion(text, choices, '')} Write ${fault}${also}.`);
 }
 
 const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
@@ -137,12 +129,13 @@ export function readOptions(call: string, settings: unknown): AnyFlags {
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
   for (const [key, value] of given) {
     const option = options.find((one) => one.key === key);
-    const near = nearest(
-      key,
-      options.map((one) => one.key),
-    );
-    if (option === undefined)
+    if (option === undefined) {
+      const near = nearest(
+        key,
+        options.map((one) => one.key),
+      );
       throw refused(`Unknown option: settings.${key}.`, near && `Did you mean settings.${near}?`);
+    }
     const fault = faultOf(option, value);
     if (fault !== undefined) throw refused(`settings.${key} must be ${fault}.`);
   }

@@ -1,4 +1,3 @@
-import type { WebsitesError } from '../../model/errors.ts';
 import { type NextFlags, nextFlagsOf } from '../../model/next-command.ts';
 import { nearest } from '../../util/did-you-mean.ts';
 import { COMMANDS, countsOf } from '../commands.ts';
@@ -17,12 +16,17 @@ export type Parsed =
 
 export async function parseCommandLine(argv: readonly string[], io: Io): Promise<Parsed> {
   const words = asCommand(argv);
-  const wantsHelp = words.includes('--help') || words.includes('-h');
   const index = words.findIndex((word) => !word.startsWith('-'));
   const name = words[index];
   const command = COMMANDS[name ?? ''];
-  if (name !== undefined && !command) throw noSuchCommand(name, index === 0 ? [] : words.slice(index + 1));
-  if (wantsHelp || words.length === 0)
+  if (name !== undefined && !command) {
+    const near = COMMAND_SYNONYMS.get(name) ?? nearest(name, Object.keys(COMMANDS));
+    const remedy = near
+      ? `Did you mean "websites ${near}"?`
+      : 'Write the command first, and its flags after it.';
+    throw usageError(`Unknown command: ${name}.`, remedy);
+  }
+  if (words.length === 0 || words.includes('--help') || words.includes('-h'))
     return { help: await (await import('./help.ts')).helpOf(name, io.width) };
   if (!name || !command) throw usageError(`Unknown flag without a command: ${words[0]}`);
   const options = optionsOf(name);
@@ -31,8 +35,11 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   const [least, most] = countsOf(command);
   if (args.length < least) throw usageError(`"websites ${name}" needs ${command.positional}.`, help);
   if (args.length > most) {
-    const extra = JSON.stringify(args[most]);
-    throw usageError(`"websites ${name}" takes no argument ${extra}.`, howFilesAreNamed(options) ?? help);
+    // It is usually a file.
+    const remedy = options.some((option) => option.name === 'file')
+      ? `Pass files to read with -f. ${help}`
+      : help;
+    throw usageError(`"websites ${name}" takes no argument ${JSON.stringify(args[most])}.`, remedy);
   }
   const flags = readFlags(options, given, io.env, io.err);
   return { command: name, flags, args, nextFlags: nextFlagsOf(given) };
@@ -42,27 +49,6 @@ function asCommand(argv: readonly string[]): readonly string[] {
   const [first, ...rest] = argv;
   if (first === 'help') return [...rest, '--help'];
   return first === '--version' ? ['version', ...rest] : argv;
-}
-
-/** Returns the remedy for an extra argument. It is usually a file, which must be passed with -f or --out. */
-function howFilesAreNamed(options: Options): string | undefined {
-  const has = (name: string) => options.some((option) => option.name === name);
-  const read = has('file') && 'Pass files to read with -f.';
-  const written = has('out') && 'Pass the file to write with --out.';
-  return [read, written].filter(Boolean).join(' ') || undefined;
-}
-
-/** `rest` are the words after the unknown command. They may contain the command, if a flag with a value came first. */
-function noSuchCommand(name: string, rest: readonly string[]): WebsitesError {
-  const later = rest.find((word) => word in COMMANDS);
-  if (later !== undefined) {
-    return usageError(
-      `Unknown command: ${name}.`,
-      `Write "websites ${later}" first, and its flags after it.`,
-    );
-  }
-  const near = COMMAND_SYNONYMS.get(name) ?? nearest(name, Object.keys(COMMANDS));
-  return usageError(`Unknown command: ${name}.`, near && `Did you mean "websites ${near}"?`);
 }
 
 /**
@@ -95,7 +81,7 @@ const FLAG_SYNONYMS = new Map(
     doit: 'auto-approve',
     o: 'format',
     output: 'format',
-    json: 'format json',
+    json: 'format',
     config: 'file',
   }),
 );
@@ -108,19 +94,16 @@ export function collectWords(words: readonly string[], flags: Options, help: str
   const args: string[] = [];
   const given: Record<string, string[]> = {};
   const rest = [...words];
-  const nextValue = (flag: string): string => {
-    const value = rest.shift() ?? '--';
-    if (IS_FLAG.test(value)) throw usageError(`${flag} needs a value.`, help);
-    return value;
-  };
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (word === '--') args.push(...rest.splice(0));
-    else if (!IS_FLAG.test(word)) args.push(word);
-    else {
-      const { flag, text } = flagIn(word, flags, help);
-      const value = text ?? (takesValue(flag) ? nextValue(word) : 'true');
-      given[flag.key] = [...(given[flag.key] ?? []), value];
+    if (word === '--') return { args: [...args, ...rest], given };
+    if (!IS_FLAG.test(word)) {
+      args.push(word);
+      continue;
     }
+    const { flag, text } = flagIn(word, flags, help);
+    const value = text ?? (takesValue(flag) ? (rest.shift() ?? '--') : 'true');
+    if (text === undefined && IS_FLAG.test(value)) throw usageError(`${word} needs a value.`, help);
+    given[flag.key] = [...(given[flag.key] ?? []), value];
   }
   return { args, given };
 }
@@ -141,7 +124,7 @@ function flagIn(word: string, flags: Options, help: string): { flag: Option; tex
   const off = flags.find((one) => one.name === plain);
   if (off && !takesValue(off) && text === undefined) return { flag: off, text: 'false' };
   // A flag with a value has no `--no-` form.
-  throw usageError(`Unknown flag: --${name}.`, off ? help : (near ?? help));
+  throw usageError(`Unknown flag: --${name}.`, near ?? help);
 }
 
 /** Returns a remedy for an unknown flag: the flag that has this meaning, or a similar name. */
@@ -149,6 +132,6 @@ function flagMeant(name: string, flags: Options): string | undefined {
   if (name === 'dry-run') return 'Use "websites plan": it never changes anything.';
   const synonym = FLAG_SYNONYMS.get(name);
   const names = flags.map((flag) => flag.name);
-  const known = synonym && names.includes(synonym.split(' ')[0] ?? '') ? synonym : nearest(name, names);
+  const known = synonym && names.includes(synonym) ? synonym : nearest(name, names);
   return known && `Did you mean --${known}?`;
 }
