@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 2144,
   tokens: 179_962,
   files: 216,
-  testLines: 37_964,
+  testLines: 37_946,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

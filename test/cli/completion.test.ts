@@ -150,7 +150,7 @@ describe.skipIf(!hasShell('fish'))('fish completes command lines (skipped withou
 
 describe.skipIf(!hasShell('zsh'))('zsh completes command lines (skipped without zsh)', () => {
   /**
-   * Types each line into an interactive shell, whose completion functions also log what they offer. The screen is
+   * Types each line into an interactive shell whose completion functions log what they offer. The screen is
    * not read: while keys wait, the shell need not print offers.
    */
   const script = (lines: readonly string[]): string => `

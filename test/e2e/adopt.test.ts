@@ -1,4 +1,3 @@
-/** Adopts a service: export, split into directories, manual edits, drift, and its acceptance. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +10,7 @@ import { realisticWebsites } from '../support/websites.ts';
 
 const TEAMS = ['retail', 'media', 'corp'];
 
-test('300 records are exported and split, and every manual edit is drift that can be accepted', async () => {
+test('drift reports each manual edit of 300 exported records, and export --update accepts it', async () => {
   const service = await testService();
   const cwd = await testFolder();
   const run = (line: string) => runInProcess(line.split(' '), cwd, service.env);

@@ -1,4 +1,3 @@
-/** A canary with the built program, on a service that counts writes, with a fault that is fixed later. */
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import type { Ended } from '../support/cli.ts';
@@ -8,7 +7,7 @@ import type { LoggedRequest, ScriptedService } from '../support/scripted-service
 const DOMAINS = Array.from({ length: 20 }, (_, index) => `site-${10 + index}.example`);
 const FILE = `version: 1\nwebsites:\n${DOMAINS.map((domain) => `  - ${domain}\n`).join('')}`;
 
-/** A service that would store a second record: only the tool can prevent it. */
+/** A service that would store a domain twice, so that only the tool can prevent it. */
 const setUp = () => setPlace(FILE, { dialect: { unique: false } }, { WEBSITES_REQUEST_TIMEOUT: '1s' });
 
 const resultOf = ({ stdout }: Ended): Result => JSON.parse(stdout) as Result;
@@ -24,7 +23,7 @@ const refusing =
       ? ({ kind: 'status', status: 422, when: 'before' } as const)
       : undefined;
 
-test('a canary that fails stops the apply, and after a fix each record exists once', async () => {
+test('apply stops after a canary that fails, and the next apply creates each record once', async () => {
   const { service, run } = await setUp();
   service.faults = refusing(DOMAINS[2]);
   const first = await run('apply --canary 5 --auto-approve --format json');
@@ -53,7 +52,7 @@ test('a canary that fails stops the apply, and after a fix each record exists on
   expect(await run('plan --detailed-exitcode')).toMatchObject({ code: 0 });
 });
 
-test('the start and the verification of a canary are reported as text and as events', async () => {
+test('apply --canary prints its start and its verification as text and as events', async () => {
   const { service, run } = await setUp();
   const canary = 'apply --canary 4 --auto-approve';
   const { stdout } = await run(`${canary} --format ndjson`);
@@ -68,7 +67,7 @@ test('the start and the verification of a canary are reported as text and as eve
   expect(person.stderr.match(/^Canary.*$/gm)).toEqual(['Canary: 4 changes.', 'Canary verified: 4 changes.']);
 });
 
-test('a saved plan and an undo begin with a canary too', async () => {
+test('apply of a saved plan and undo also stop if their canary fails', async () => {
   const { service, run } = await setUp();
   await run('plan --out plan.json');
   service.faults = refusing(DOMAINS[0]);
@@ -112,7 +111,7 @@ async function strikeAfterCanary({ service, start }: Place, signal: NodeJS.Signa
 test.each([
   ['SIGINT', 130],
   ['SIGKILL', null],
-] as const)('an apply that got %s while it verified its canary can run again', async (signal, code) => {
+] as const)('after %s while a canary is verified, apply creates each record once', async (signal, code) => {
   const setting = await setUp();
   const { service, run } = setting;
   expect(await strikeAfterCanary(setting, signal)).toMatchObject({ code });
@@ -122,7 +121,7 @@ test.each([
   expect(posts(service)).toHaveLength(DOMAINS.length);
 });
 
-test.each(['0', '-1', '1.5', 'abc', ''])('a canary of %j is refused', async (value) => {
+test.each(['0', '-1', '1.5', 'abc', ''])('apply exits with 1 for --canary %j', async (value) => {
   const { service, run } = await setUp();
   const ended = await run(`apply --canary=${value} --auto-approve`);
   expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('--canary') });

@@ -1,7 +1,4 @@
-/**
- * Run files in the checkout that no run here wrote (SECURITY.md): they cannot cause a write. A run's own file counts
- * only as far as nobody altered it, and with the same API key.
- */
+/** A journal that another key sealed causes no write (SECURITY.md). A changed one counts up to the change. */
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +8,7 @@ import { sha256 } from '../../src/util/node/sha256.ts';
 import { type Place, setPlace } from '../support/place.ts';
 import { sealsOf } from '../support/seals.ts';
 
-/** A valid form, and IDs that no clock produces. */
+/** A valid run ID that no run of these tests gets. */
 const RUN = '20261125T080000.000Z-aaaaaa';
 
 async function setUp(websites: string, records: readonly string[] = []) {
@@ -19,13 +16,13 @@ async function setUp(websites: string, records: readonly string[] = []) {
   return setPlace(file, { records }, { WEBSITES_REQUEST_TIMEOUT: '200ms' });
 }
 
-/** Run files, oldest first. */
+/** Paths of the journals, oldest first. */
 async function journalsOf({ folder }: Place): Promise<readonly string[]> {
   const runs = join(folder, '.websites/runs');
   return (await readdir(runs)).sort().map((name) => join(runs, name));
 }
 
-/** The plan of the files, altered by `forge`. */
+/** The plan of the files, changed by `forge`. */
 async function planOf({ folder, run }: Place, forge: (plan: Plan) => Partial<Plan>): Promise<Plan> {
   await run('plan --out plan.json');
   const { seal: _, ...plan } = JSON.parse(await readFile(join(folder, 'plan.json'), 'utf8')) as Plan;
@@ -35,7 +32,7 @@ async function planOf({ folder, run }: Place, forge: (plan: Plan) => Partial<Pla
 
 interface Forged {
   readonly run?: string;
-  /** Members of its first line. */
+  /** More members of the first line. */
   readonly opened?: object;
   readonly entries?: readonly object[];
   /** The key that seals the first line; without one it has no seal. */
@@ -70,7 +67,7 @@ function sealed(run: string, line: string, seals: Seals): string {
   return `${line.slice(0, -1)},"seal":"${seals.of('journal', `${run}\n${line}`)}"}`;
 }
 
-/** A delete that no guard has seen. */
+/** A delete that no guard has checked. */
 const DELETE: Plan['changes'][0] = {
   action: 'delete',
   domain: 'other.example',
@@ -90,8 +87,8 @@ const RECORDS = ['keep.example', 'other.example'];
 
 describe.each([
   ['without seals', undefined],
-  ['with those of another key', 'another-key'],
-])('a journal %s', (_, key) => {
+  ['with seals of another key', 'another-key'],
+])('a journal %s is not trusted', (_, key) => {
   test('a journal without a valid seal does not stop an apply', async () => {
     const place = await setUp('[keep.example, new.example]', RECORDS);
     await addJournal(place, await planOf(place, () => ({ changes: [DELETE] })), { ...(key && { key }) });
@@ -99,7 +96,7 @@ describe.each([
     expect(place.writes()).toEqual(['POST /websites']);
   });
 
-  test('a journal without a valid seal is not undone', async () => {
+  test('undo of a journal without a valid seal exits with 1 and writes nothing', async () => {
     const place = await setUp('[keep.example, new.example]', RECORDS);
     await addJournal(place, await planOf(place, create), {
       entries: [{ entry: 'begun', index: 0, domain: 'other.example', at: 'then' }, CREATED],
@@ -111,7 +108,7 @@ describe.each([
     expect(place.writes()).toEqual([]);
   });
 
-  test('a journal without a valid seal causes one wait, for the time of one request', async () => {
+  test('several journals without a valid seal delay apply once, by at most 2 seconds', async () => {
     const place = await setUp('[keep.example]', RECORDS);
     const plan = await planOf(place, () => ({ changes: [DELETE] }));
     const soon = Date.now() / 1000 + 1e6;
@@ -129,7 +126,7 @@ describe.each([
 });
 
 test.each(['99991231T235959.999Z-aaaaaa', '20269999T999999.999Z-aaaaaa'])(
-  'a journal named %s causes no crash',
+  'apply does not crash on a journal with the name %s',
   async (run) => {
     const place = await setUp('[a.example]');
     await addJournal(place, await planOf(place, () => ({})), { run });
@@ -139,7 +136,7 @@ test.each(['99991231T235959.999Z-aaaaaa', '20269999T999999.999Z-aaaaaa'])(
   },
 );
 
-test('after the key was replaced, an apply waits for earlier runs, and undo refuses them', async () => {
+test('with a replaced API key, apply waits for earlier runs, and undo of them exits with 1', async () => {
   const place = await setUp('[a.example]');
   expect(await place.run('apply --auto-approve')).toMatchObject({ code: 0 });
   const [path = ''] = await journalsOf(place);
@@ -156,7 +153,7 @@ test('after the key was replaced, an apply waits for earlier runs, and undo refu
   });
 });
 
-/** Creates three websites in order, and is killed at the third. */
+/** A place whose apply was killed during the third of three creates. */
 async function setUpKilled() {
   const place = await setUp('[a.example, b.example, c.example]', ['x.example', 'y.example']);
   place.service.faults = ({ method, body }) =>
@@ -177,18 +174,18 @@ async function setUpKilled() {
 const isEnd = (line: string): boolean => line.includes('"entry":"ended"');
 
 test.each<[what: string, spoil: (lines: readonly string[]) => readonly string[]]>([
-  ['the last line is cut', (lines) => lines.with(-1, (lines.at(-1) ?? '').slice(0, -9))],
-  ['the journal is cut after its plan', (lines) => lines.slice(0, 2)],
-  ['an end is missing', (lines) => lines.toSpliced(lines.findIndex(isEnd), 1)],
+  ['is cut in its last line', (lines) => lines.with(-1, (lines.at(-1) ?? '').slice(0, -9))],
+  ['is cut after its plan', (lines) => lines.slice(0, 2)],
+  ['lacks an entry', (lines) => lines.toSpliced(lines.findIndex(isEnd), 1)],
   [
-    'an end was changed',
+    'has a changed entry',
     (lines) => lines.map((line) => line.replace('"outcome":"done"', '"outcome":"failed"')),
   ],
   [
-    'an entry was added',
+    'has an added entry',
     (lines) => [...lines, '{"entry":"ended","index":2,"domain":"c.example","outcome":"done","id":"9"}'],
   ],
-])('if %s, an apply looks up the rest and creates nothing twice', async (_, spoil) => {
+])('if a journal %s, the next apply creates no record twice', async (_, spoil) => {
   const place = await setUpKilled();
   await writeFile(place.path, `${spoil(place.lines).join('\n')}\n`);
   const applied = await place.run('apply --auto-approve');
@@ -197,7 +194,7 @@ test.each<[what: string, spoil: (lines: readonly string[]) => readonly string[]]
   expect(applied.code).toBe(0);
 });
 
-test('undo deletes no other record if an ID in the journal was changed', async () => {
+test('undo deletes no other record if somebody changed an ID in the journal', async () => {
   const place = await setUpKilled();
   const other = place.service.records()[0]?.id;
   const text = await readFile(place.path, 'utf8');
@@ -207,7 +204,7 @@ test('undo deletes no other record if an ID in the journal was changed', async (
   expect(place.domains()).toEqual(expect.arrayContaining(['x.example', 'y.example', 'b.example']));
 });
 
-test('a plan file is applied again with the same approvals', async () => {
+test('each apply of a plan file needs --allow-deletes again', async () => {
   const place = await setUp('[k.example]', ['k.example', 'a.example', 'b.example', 'c.example', 'd.example']);
   await place.run('plan --prune --out plan.json');
   place.service.faults = ({ method }) =>
@@ -221,7 +218,7 @@ test('a plan file is applied again with the same approvals', async () => {
   expect(place.domains()).toEqual(['k.example']);
 });
 
-test('runs are listed without an API key', async () => {
+test('the command runs needs no API key', async () => {
   const place = await setUp('[a.example]');
   await place.run('apply --auto-approve');
   const runs = await place.run('runs', { env: { WEBSITES_API_KEY: '' } });

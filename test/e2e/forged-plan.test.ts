@@ -64,7 +64,7 @@ test.for<[what: string, seal: SealWith]>([
     'a seal of a journal',
     async ({ digest }, { key, url }) => (await sealsOf(key, url)).of('journal', digest),
   ],
-])('a plan is not applied without a valid seal: %s', async ([_, seal]) => {
+])('apply of a plan with %s exits with 1 before any request', async ([_, seal]) => {
   const ended = await applyForged(pruning, {}, undefined, seal);
   expect(ended).toMatchObject({
     code: 1,
@@ -75,14 +75,14 @@ test.for<[what: string, seal: SealWith]>([
   expect(await applyForged(pruning)).toMatchObject({ code: 0, records: [{ domain: 'a.example' }] });
 });
 
-test('a forged plan does not make the tool read or print a secret', async () => {
+test('an error about a forged plan does not mention the variable that the plan names', async () => {
   const forge = (plan: string): string =>
     plan.replace('SITE_PASSWORD', 'OTHER').replace(/"fingerprint":"[^"]*"/, '"fingerprint":"00"');
   const ended = await applyForged(forge, { OTHER: 'guess' }, undefined, async () => undefined);
   expect(ended).toMatchObject({ code: 1, stderr: expect.not.stringContaining('OTHER') });
 });
 
-test('a plan made with a replaced key or for another service is stale', async () => {
+test('apply exits with 6 if the plan was made with another API key', async () => {
   const { run } = await planned();
   const rotated = await run('apply plan.json', { env: { WEBSITES_API_KEY: 'another-key' } });
   const stderr = expect.stringContaining('The plan was made with another API key.');
@@ -90,7 +90,7 @@ test('a plan made with a replaced key or for another service is stale', async ()
   expect(await run('apply plan.json')).toMatchObject({ code: 0 });
 });
 
-test('show prints a forged plan without a key, and reports that it is not verified', async () => {
+test('show works without an API key, and reports whether the seal is missing or unchecked', async () => {
   const { run, write } = await planned();
   const show = (flags = '') => run(`show plan.json${flags}`, { env: { WEBSITES_API_KEY: '' } });
   const unchecked = expect.stringContaining('Seal not checked');
@@ -102,7 +102,7 @@ test('show prints a forged plan without a key, and reports that it is not verifi
   expect(await show()).toMatchObject({ code: 0, stderr: expect.stringContaining('has no seal') });
 });
 
-/** The reference to the password, without a fingerprint to check it. */
+/** Replaces the reference to the password in a plan, and removes its fingerprint. */
 const refer = (ref: object) => (plan: string) =>
   plan.replace(/"fingerprint":"[^"]*","ref":\{[^}]*\}/, `"ref":${JSON.stringify(ref)}`);
 
@@ -124,7 +124,7 @@ const KNOWN = 'version: 1\n';
 test.for<[what: string, path: string, file: string]>([
   ['a directory that it names', '/etc/none.yaml', 'hosts'],
   ['a directory that a link leads to', 'link/none.yaml', 'hosts'],
-  ['a directory with a file of the plan', '/etc/known.yaml', 'hosts'],
+  ['a directory with another file of the plan', '/etc/known.yaml', 'hosts'],
 ])('a forged plan cannot read a password from %s', async ([_, path, file]) => {
   const elsewhere = await testFolder({ 'known.yaml': KNOWN, hosts: 'of-the-machine' });
   const digest = sha256(KNOWN);
@@ -164,7 +164,7 @@ test('a forged plan cannot send the API key to another URL than WEBSITES_BASE_UR
   expect(asked).toEqual([]);
 });
 
-test('a forged plan cannot send the API key of a target to another URL, even without files', async () => {
+test('a forged plan without files cannot send the API key of a target to another URL', async () => {
   const { asked, url } = await startStranger();
   const forge = (text: string): string => {
     const plan = JSON.parse(text) as Plan;

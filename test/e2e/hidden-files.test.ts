@@ -1,7 +1,4 @@
-/**
- * Files that a pull request could refer to: content of `.git`, `.websites` or another hidden directory is neither
- * sent nor quoted.
- */
+/** Content of hidden directories such as `.git`, to which a pull request may refer, is not sent or quoted. */
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -28,15 +25,15 @@ async function applied(files: Files, link?: readonly [target: string, path: stri
 }
 
 test.each<[what: string, yaml: string, link?: readonly [string, string]]>([
-  ['.git/config', YAML('{ file: .git/config }')],
-  ['another hidden directory', YAML('{ file: .config/gh/hosts.yml }')],
-  ['the state directory', YAML('{ file: ./.websites/local.key }')],
-  ['a link to the file', YAML('{ file: password }'), ['.git/config', 'password']],
-  ['a link to the directory', YAML('{ file: way/config }'), ['.git', 'way']],
-  ['a list', 'version: 1\nwebsites: { from: .git/list.csv }\n'],
-  ['a link to a list', 'version: 1\nwebsites: { from: list.csv }\n', ['.git/list.csv', 'list.csv']],
-  ['a password file in a cell of a list', 'version: 1\nwebsites: { from: cells.csv }\n'],
-])('a file in a hidden directory is rejected: %s', async (_, yaml, link) => {
+  ['a password in .git/config', YAML('{ file: .git/config }')],
+  ['a password in another hidden directory', YAML('{ file: .config/gh/hosts.yml }')],
+  ['a password in the state directory', YAML('{ file: ./.websites/local.key }')],
+  ['a link to .git/config', YAML('{ file: password }'), ['.git/config', 'password']],
+  ['a link to .git', YAML('{ file: way/config }'), ['.git', 'way']],
+  ['a list in .git', 'version: 1\nwebsites: { from: .git/list.csv }\n'],
+  ['a link to a list in .git', 'version: 1\nwebsites: { from: list.csv }\n', ['.git/list.csv', 'list.csv']],
+  ['a password in .git from a cell of a list', 'version: 1\nwebsites: { from: cells.csv }\n'],
+])('apply exits with 1 if the files refer to %s', async (_, yaml, link) => {
   const cells = 'domain,privacy,password\na.example,password,file:.git/config\n';
   const ended = await applied({ 'websites.yaml': yaml, 'cells.csv': cells }, link);
   expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('begins with a dot') });
@@ -46,11 +43,11 @@ test.each<[what: string, yaml: string, link?: readonly [string, string]]>([
 test.each<[what: string, file: string, link?: readonly [string, string]]>([
   ['a file whose own name begins with a dot', 'sites/.env'],
   ['the volume of a Kubernetes secret', 'password', ['..data/password', 'password']],
-])('%s can be read as a secret', async (_, file, link) => {
+])('apply reads a password from %s', async (_, file, link) => {
   expect(await applied({ 'websites.yaml': YAML(`{ file: ${file} }`) }, link)).toMatchObject({ code: 0 });
 });
 
-test('an allowed hidden directory is read, but not hidden directories inside it', async () => {
+test('WEBSITES_ALLOW_PATH allows a hidden directory, but not hidden directories in it', async () => {
   const ALLOW = { WEBSITES_ALLOW_PATH: '.secrets' };
   const files = { '.secrets/a': 'fine', '.secrets/.git/config': 'TOKEN' };
   const allowed = (file: string) =>
@@ -59,7 +56,7 @@ test('an allowed hidden directory is read, but not hidden directories inside it'
   expect(await allowed('.secrets/.git/config')).toMatchObject({ code: 1, records: [] });
 });
 
-test('an error does not quote a file outside that a link names', async () => {
+test('an error does not quote a file outside of the directory that websites.yaml links to', async () => {
   const outside = await testFolder({
     shadow:
       'root:$6$SECRET1:19000:0:99999:7:::\nalice: "SECRET2"\n"SECRET3": [1, SECRET4]\nversion: SECRET5\nwebsites: [{ SECRET6: 1, domain: "SECRET7!" }]\n',

@@ -12,7 +12,7 @@ const FILE = 'version: 1\nwebsites: [a.example]\n';
 
 const NOTHING = { code: 130, stdout: '', stderr: '\nInterrupted: no website was changed.\n' };
 
-/** A command that waits for the answer to its first request. */
+/** A command that waits for the response to its first request. */
 async function hanging(line: string) {
   const place = await setPlace(FILE, { faults: () => ({ kind: 'hang', when: 'before' }) });
   const { child, ended } = place.start(line);
@@ -24,7 +24,7 @@ test.each([
   ['plan', 'SIGINT'],
   ['apply', 'SIGTERM'],
   ['export', 'SIGINT'],
-] as const)('%s that is interrupted while listing reports that nothing changed', async (command, signal) => {
+] as const)('%s exits with 130 and reports no change after %s while it lists', async (command, signal) => {
   const { child, ended } = await hanging(command);
   child.kill(signal);
   expect(await ended).toEqual(NOTHING);
@@ -38,7 +38,7 @@ test('SIGUSR1 does not open a debugger or end the program', async () => {
   expect(await ended).toEqual(NOTHING);
 });
 
-test('an apply that is interrupted before its prompt leaves no lock', async () => {
+test('apply leaves no run lock if it is interrupted before its prompt', async () => {
   const { folder, child, ended } = await hanging('apply');
   const locks = join(folder, '.websites/locks');
   expect(readdirSync(locks)).toHaveLength(1);
@@ -47,7 +47,7 @@ test('an apply that is interrupted before its prompt leaves no lock', async () =
   expect(readdirSync(locks)).toEqual([]);
 });
 
-test('a second interrupt during a write ends apply without claiming that nothing changed', async () => {
+test('apply does not print "no website was changed" if a second interrupt ends a write', async () => {
   const { service, start } = await setPlace(FILE, {
     faults: ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'after' } : undefined),
   });
@@ -62,7 +62,7 @@ test('a second interrupt during a write ends apply without claiming that nothing
   expect(stderr).not.toContain('no website was changed');
 });
 
-/** The writing end of a named pipe, as soon as somebody reads from it. */
+/** Opens the writing end of a named pipe as soon as a process reads from it. */
 async function openedByReader(path: string): Promise<number> {
   for (;;) {
     try {
@@ -74,7 +74,7 @@ async function openedByReader(path: string): Promise<number> {
   }
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)('a command that waits for a pipe ends with %s', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('a command on a pipe exits with 130 after %s', async (signal) => {
   const cwd = await testFolder({});
   const path = join(cwd, 'pipe');
   execFileSync('mkfifo', [path]);
@@ -86,7 +86,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('a command that waits for a pipe ends 
   expect(await ended).toEqual(NOTHING);
 });
 
-test('an interrupt ends Git, and removes the temporary files of a revision', async () => {
+test('an interrupt of plan --since ends Git and removes its temporary files', async () => {
   const cwd = await testFolder({ 'websites.yaml': FILE, '.gitattributes': '*.yaml filter=slow\n' });
   const [tmp, begun] = [join(cwd, 'tmp'), join(cwd, 'begun')];
   mkdirSync(tmp);

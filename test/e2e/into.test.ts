@@ -1,4 +1,3 @@
-/** Two commands that add to one file at the same moment. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,7 +5,7 @@ import { expect, test } from 'vitest';
 import { writeWhole } from '../../src/cli/io/write.ts';
 import { startCli, testFolder } from '../support/cli.ts';
 
-test('two commands that add records to one file at once lose none', async () => {
+test('import exits with 1 and writes nothing if the file changes during the command', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example]\n', 'list.txt': 'c.example\n' });
   const text = 'websites: [a.example, b.example]\n';
   let other: ReturnType<typeof startCli> | undefined;

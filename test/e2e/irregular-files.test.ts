@@ -37,14 +37,14 @@ test.each([
   ['.websites/local.key', APPLY, 'file-failed'],
   ['.websites/local.db', APPLY, 'store-failed'],
   ['into.yaml', ['import', 'list.csv', '--into', 'into.yaml'], 'file-failed'],
-])('a pipe instead of %s is an error at once: %j', async (path, args, code) => {
+])('a pipe at the path %s is an error at once for the command %j', async (path, args, code) => {
   const cwd = await withPipe(path);
   const ran = await runBuilt([...args, '--format', 'json'], { cwd });
   expect(ran.code).not.toBe(0);
   expect(ran.printed).toContain(`explain ${code}`);
 });
 
-test('a pipe instead of a planned file stops the apply of the plan', async () => {
+test('apply of a saved plan exits with 1 if websites.yaml is a pipe now', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n' });
   await runBuilt(['plan', '--out', 'plan.json'], { cwd });
   execFileSync('rm', [join(cwd, 'websites.yaml')]);
@@ -55,14 +55,14 @@ test('a pipe instead of a planned file stops the apply of the plan', async () =>
   });
 });
 
-test('a link to an endless device is refused', async () => {
+test('validate exits with 1 if websites.yaml is a link to /dev/zero', async () => {
   const cwd = await testFolder();
   symlinkSync('/dev/zero', join(cwd, 'websites.yaml'));
   const { code, stderr } = await runCli(['validate'], { cwd });
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('explain file-failed') });
 });
 
-test('a pipe from another program is read if the user names it', async () => {
+test('import and validate read a pipe that the user names', async () => {
   const cwd = await testFolder({ key: `${'k'.repeat(32)}\n` });
   writeFileSync(join(cwd, 'ok.yaml'), 'websites: [a.example]\n');
   const script = [

@@ -1,4 +1,4 @@
-/** A service that repeats the API key in its answers. */
+/** A service that repeats the API key in its responses. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -69,7 +69,7 @@ const record = (id: number, more: object = {}): object => ({
   ...more,
 });
 
-test('an API key that records repeat in values, members or the next link is not printed', async () => {
+test('no command prints the API key that the service repeats in records or links', async () => {
   const records = Object.entries(FORMS).map(([name, form], index) =>
     record(index + 1, { exclude_params: form, [form]: name }),
   );
@@ -97,7 +97,7 @@ test('an API key that records repeat in values, members or the next link is not 
   expect(text).toContain('repeats the API key');
 }, 30_000);
 
-test('an API key that IDs and messages repeat is not printed', async () => {
+test('no command prints the API key that the service repeats in IDs or error messages', async () => {
   const refused: Answer = (request, response) => {
     response.setHeader('content-type', 'application/json');
     if (request.method !== 'GET')
@@ -108,7 +108,7 @@ test('an API key that IDs and messages repeat is not printed', async () => {
   expect(found(await outputs(refused, [['plan'], ['apply', '--auto-approve'], ['export']]))).toEqual([]);
 }, 30_000);
 
-test('a file that contains the API key in a value is refused, and the key is not printed', async () => {
+test('plan exits with 1 and does not print the API key if a file contains it as a value', async () => {
   const folder = await testFolder({
     'websites.yaml': `version: 1\nwebsites:\n  - { domain: a.example, exclude_params: ["${KEY}"] }\n`,
   });

@@ -1,4 +1,4 @@
-/** Destinations of the key and the passwords: with the built program, by proxies and redirects. */
+/** Hosts that get the API key and the passwords, with proxies and redirects. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -61,7 +61,7 @@ async function setStage(dialect: Partial<Dialect> = {}, faults?: FaultPlan): Pro
   };
 }
 
-/** Files that the program has left next to the configuration. */
+/** The journals next to the configuration. */
 async function readState(folder: string): Promise<string> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = names.filter((name) => name.isFile() && name.name.endsWith('.ndjson'));
@@ -84,7 +84,7 @@ const APPLIED = [
   { domain: 'a.example', privacy: 2, password: PASSWORD },
 ];
 
-test.each([301, 302, 307, 308])('only the www variant of the service gets the key (%i)', async (status) => {
+test.each([301, 302, 307, 308])('the API key follows a %i redirect to the www variant', async (status) => {
   const { service, proxy, apply } = await setStage({
     redirect: ({ host, target }) =>
       host.startsWith('www.') ? undefined : { status, location: `http://www.${host}${target}` },
@@ -97,7 +97,7 @@ test.each([301, 302, 307, 308])('only the www variant of the service gets the ke
   expect(proxy.seen).toHaveLength(service.requests.length);
 });
 
-test('a redirect to another host is refused, and that host gets no request', async () => {
+test('a redirect to another host ends apply with exit 1, and that host gets no request', async () => {
   const { service, proxy, apply } = await setStage({
     redirect: ({ target }) => ({ status: 308, location: `http://elsewhere.test${target}` }),
   });
@@ -107,7 +107,7 @@ test('a redirect to another host is refused, and that host gets no request', asy
   expect(service.requests.map(({ host }) => host)).toEqual(['service.test']);
 });
 
-test('a redirect of a write to another host is refused too', async () => {
+test('a redirect of a write to another host ends apply with exit 4, without a request there', async () => {
   const { service, proxy, apply } = await setStage({
     redirect: ({ method, target }) =>
       method === 'GET' ? undefined : { status: 307, location: `http://elsewhere.test${target}` },
@@ -116,7 +116,7 @@ test('a redirect of a write to another host is refused too', async () => {
   expect(new Set(service.requests.map(({ host }) => host))).toEqual(new Set(['service.test']));
 });
 
-test('a redirect from https to http is refused', async () => {
+test('a redirect from https to http ends apply with exit 1, without a request over http', async () => {
   const { service, proxy, apply } = await setStage({
     redirect: ({ scheme, target }) =>
       scheme === 'https' ? { status: 301, location: `http://service.test${target}` } : undefined,
@@ -126,7 +126,7 @@ test('a redirect from https to http is refused', async () => {
   expect(service.requests.map(({ scheme }) => scheme)).toEqual(['https']);
 });
 
-test('a redirect to a login page means a rejected key', async () => {
+test('a redirect to a login page ends apply with exit 3', async () => {
   const { proxy, apply } = await setStage({ redirect: () => ({ status: 302, location: '/login' }) });
   expect(await apply('http://service.test', { HTTP_PROXY: proxy.url })).toMatchObject({ code: 3 });
   expect(proxy.seen).toHaveLength(1);
@@ -145,11 +145,11 @@ test('a proxy for https sees neither key nor password', async () => {
     expect(proxy.tunnelled()).not.toContain(secret);
     expect(JSON.stringify(proxy.seen)).not.toContain(secret);
   }
-  // The login of the proxy is for the proxy.
+  // Only the proxy gets its credentials.
   expect(service.requests.some(({ headers }) => 'proxy-authorization' in headers)).toBe(false);
 });
 
-test('NO_PROXY keeps requests from the proxy', async () => {
+test('a host that NO_PROXY lists is requested without the proxy', async () => {
   const { service, proxy, apply } = await setStage();
   const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'example.com,.test' };
   const ended = await apply('http://service.test', env, '--format', 'json');
@@ -166,13 +166,13 @@ test('requests to this machine bypass the proxy', async () => {
   expect(proxy.seen).toEqual([]);
 });
 
-test('an unreachable proxy is reported without its credentials', async () => {
+test('apply through an unreachable proxy exits with 1 and does not print its credentials', async () => {
   const { proxy, apply } = await setStage();
   proxy.close();
   expect(await apply('https://service.test', { HTTPS_PROXY: proxy.url })).toMatchObject({ code: 1 });
 });
 
-/** Answers like a debugging page. */
+/** Repeats the secrets of the request, like a debugging page. */
 const repeat: FaultPlan = ({ method, body }) =>
   method === 'POST'
     ? {
@@ -186,7 +186,7 @@ const repeat: FaultPlan = ({ method, body }) =>
       }
     : undefined;
 
-test.each(['human', 'json', 'ndjson'])('repeated secrets are not printed (%s)', async (format) => {
+test.each(['human', 'json', 'ndjson'])('apply --format %s hides secrets in an error', async (format) => {
   const { service, apply } = await setStage({}, repeat);
   const ended = await apply(service.url, {}, '--format', format);
   expect(ended.code).toBe(4);

@@ -1,7 +1,4 @@
-/**
- * Kills the tool during an apply: the run file explains it, another apply converges, nothing is doubled. `KILLS=20`
- * sets the number.
- */
+/** Kills apply at random moments; the next apply finishes it. `KILLS=20` sets the number of kills. */
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -26,7 +23,7 @@ test.each([
 ])('after a kill, another %s leaves each record once', { timeout: 180_000 * KILLS }, async (_, line) => {
   const file = websitesFile(realisticWebsites(COUNT));
   for (let kill = 0; kill < KILLS; kill += 1) {
-    // A service that would store a second record: only the tool can prevent it.
+    // The service would store a domain twice, so that only the tool can prevent it.
     const env = { SITE_PASSWORD: 'a-password', WEBSITES_REQUEST_TIMEOUT: '1s' };
     const { service, run, start, domains } = await setPlace(file, { dialect: { unique: false } }, env);
     service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 2 } : undefined);
@@ -51,8 +48,8 @@ test.each([
 const ONE = 'version: 1\nwebsites: [a.example]\n';
 
 /**
- * A service that breaks the connection of each POST at once, and stores the record a second later, twice for two
- * requests. An apply to it got `signal` once it had sent a POST; then the service works again.
+ * A service that breaks the connection of each POST, and stores a record for each a second later. Apply gets
+ * `signal` after its first POST; then the service works again.
  */
 async function setUpLate(signal: NodeJS.Signals) {
   const env = { WEBSITES_REQUEST_TIMEOUT: '2s' };
@@ -61,14 +58,14 @@ async function setUpLate(signal: NodeJS.Signals) {
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'late', ms: 1000 } : undefined);
   const { child, ended } = start(APPLY);
   await until(() => isPosted(place));
-  // After this time, an interrupted run has looked in vain.
+  // By then, the interrupted run has looked for the record and not found it.
   if (signal === 'SIGINT') await new Promise((done) => setTimeout(done, 100));
   child.kill(signal);
   service.faults = undefined;
   return { ...place, ended: await ended };
 }
 
-test('an apply waits for requests of a killed run', async () => {
+test('apply waits until requests of a killed run are over, and creates no duplicate', async () => {
   const { run, domains } = await setUpLate('SIGKILL');
   const stderr = expect.stringMatching(/was killed[\s\S]*Waiting/);
   expect(await run(APPLY)).toMatchObject({ code: 0, stderr });
@@ -76,15 +73,15 @@ test('an apply waits for requests of a killed run', async () => {
   expect((await run(APPLY)).stderr).toContain('was killed');
 });
 
-test('the apply of a saved plan waits for requests of a killed run', async () => {
+test('apply of a saved plan waits until requests of a killed run are over', async () => {
   const { run, domains } = await setUpLate('SIGKILL');
-  // Not the plan of the run, even if it was made in the same second.
+  // --exclude makes another plan than that of the killed run, even within the same second.
   await run('plan --out plan.json --exclude z.example');
   expect((await run('apply plan.json')).stderr).toMatch(/was killed[\s\S]*Waiting/);
   expect(domains()).toEqual(['a.example']);
 });
 
-test('a saved plan is completed after a kill, even if its update set a password', async () => {
+test('apply of a saved plan finishes after a kill during an update that set a password', async () => {
   const file = 'websites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
   const options = { records: [{ domain: 'a.example', privacy: 2 }] };
   const env = { SITE_PASSWORD: 'a-password', WEBSITES_REQUEST_TIMEOUT: '300ms' };
@@ -101,7 +98,7 @@ test('a saved plan is completed after a kill, even if its update set a password'
   expect(await run('apply plan.json')).toMatchObject({ code: 0 });
 });
 
-test('an apply waits for an interrupted run with a create in doubt, and not for a finished one', async () => {
+test('apply waits after an interrupted run with an unknown create, not after a finished run', async () => {
   const { run, domains, ended } = await setUpLate('SIGINT');
   expect(ended).toMatchObject({ code: 130 });
   const again = await run(APPLY);
@@ -111,7 +108,7 @@ test('an apply waits for an interrupted run with a create in doubt, and not for 
   expect((await run(APPLY)).stderr).not.toContain('Waiting');
 });
 
-test('undo with a target waits for requests of a killed run', async () => {
+test('undo --target waits if the last run of the target has a create with unknown outcome', async () => {
   const place = await setPlace(targetFile('a.example'), {}, { WEBSITES_REQUEST_TIMEOUT: '100ms' });
   useTarget(place);
   expect(await place.run(`${APPLY} --target one`)).toMatchObject({ code: 0 });
@@ -121,14 +118,14 @@ test('undo with a target waits for requests of a killed run', async () => {
 
 const targetFile = (domains: string) => `targets: { one: { base_url: local } }\nwebsites: [${domains}]\n`;
 
-/** Sets the address and the key of the service for its target alone. */
+/** Sets the URL and the key of the service for its target only. */
 function useTarget({ env }: Place): void {
   const { WEBSITES_BASE_URL: url, WEBSITES_API_KEY: key } = env;
   Object.assign(env, { WEBSITES_BASE_URL_ONE: url, WEBSITES_API_KEY_ONE: key });
   Object.assign(env, { WEBSITES_BASE_URL: '', WEBSITES_API_KEY: '' });
 }
 
-/** Sets the end of the last run to now, on a machine of any speed, with a create in doubt. */
+/** Gives the last run a create with unknown outcome, and an end in the future, for a machine of any speed. */
 async function leaveInDoubt(runs: string): Promise<void> {
   const journal = join(runs, (await readdir(runs)).sort().at(-1) ?? '');
   const text = await readFile(journal, 'utf8');
@@ -137,7 +134,7 @@ async function leaveInDoubt(runs: string): Promise<void> {
   await utimes(journal, soon, soon);
 }
 
-test('an apply waits for requests of a killed run, even with an almost empty journal', async () => {
+test('apply waits after a killed run even if the journal contains only its plan', async () => {
   const { folder, run, domains } = await setUpLate('SIGKILL');
   const runs = join(folder, '.websites/runs');
   const journal = join(runs, (await readdir(runs))[0] ?? '');
@@ -148,7 +145,7 @@ test('an apply waits for requests of a killed run, even with an almost empty jou
   expect(domains()).toEqual(['a.example']);
 });
 
-test('a plan file is not applied again after a later run that changed its records', async () => {
+test('apply of a plan file exits with 6 if a later run changed one of its records', async () => {
   const { folder, service, run } = await setPlace('version: 1\nwebsites: [a.example, b.example]\n');
   service.faults = ({ method }) =>
     method === 'POST' ? { kind: 'status', status: 422, when: 'before' } : undefined;
@@ -164,7 +161,7 @@ test('a plan file is not applied again after a later run that changed its record
   expect(service.requests.length).toBe(before);
 });
 
-test('a killed run is not reported after another run has finished', async () => {
+test('apply reports a killed run only until another run has finished', async () => {
   const { run, write } = await setUpLate('SIGKILL');
   await write('websites.yaml', 'version: 1\nwebsites: [a.example, b.example]\n');
   expect((await run(APPLY)).stderr).toContain('was killed');
@@ -173,8 +170,8 @@ test('a killed run is not reported after another run has finished', async () => 
 
 test.each([
   ['', ''],
-  [' of a target', ' --target one'],
-])('undo does not skip a killed run%s that may have changed something', async (_, flags) => {
+  [' --target', ' --target one'],
+])('undo%s after a killed run reverts that run, not the one before it', async (_, flags) => {
   const file = (domains: string) =>
     flags === '' ? `version: 1\nwebsites: [${domains}]\n` : targetFile(domains);
   const env = { WEBSITES_REQUEST_TIMEOUT: '300ms' };
@@ -198,7 +195,7 @@ test.each([
   expect(domains()).toEqual(['x.example', 'a.example']);
 });
 
-test('undo looks up a create whose response was lost, keeps the record and names it', async () => {
+test('undo keeps and names a record whose create got no response', async () => {
   const file = 'version: 1\nwebsites: [a.example, x.example]\n';
   const env = { WEBSITES_REQUEST_TIMEOUT: '300ms' };
   const { service, run, edit, domains } = await setPlace(file, { records: ['x.example'] }, env);

@@ -1,4 +1,4 @@
-/** Requests of plans and applies for one website among 1,001, with 20 requests a minute. */
+/** Requests for one website among 1,001, on a service that allows 20 requests per minute. */
 import Database from 'libsql';
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/model/plan.ts';
@@ -46,7 +46,7 @@ const CASES: readonly [what: string, domain: string, setting: string, plan: numb
   ['a delete', 'site-9.example', ', state: absent', 2, 6],
 ];
 
-test.each(CASES)('%s of one domain needs few requests', async (_, domain, setting, plan, apply) => {
+test.each(CASES)('of 1,001 records, %s takes at most 7 requests', async (_, domain, setting, plan, apply) => {
   const { env, requests } = await largeService();
   const cwd = await testFolder({ 'websites.yaml': yaml(`{ domain: ${domain}${setting} }`) });
   const args = ['--domain', domain, '--format', 'json'];
@@ -66,7 +66,7 @@ test.each(CASES)('%s of one domain needs few requests', async (_, domain, settin
   expect(result.requests).toBeLessThanOrEqual(apply);
 });
 
-test('a change in Git needs few requests on a large account', async () => {
+test('plan --since for one changed website among 1,001 needs 2 requests', async () => {
   const { env, requests } = await largeService();
   const repo = scratchRepo(await testFolder());
   const before = repo.commit({ 'websites.yaml': yaml() });
@@ -88,7 +88,7 @@ test('a change in Git needs few requests on a large account', async () => {
   expect(requests()).toBe(2);
 });
 
-test('a commit without changed records requests only the first page', async () => {
+test('plan --since without changed websites requests only the first page', async () => {
   const { env, requests } = await largeService();
   const repo = scratchRepo(await testFolder());
   repo.commit({ 'websites.yaml': yaml() });
@@ -98,7 +98,7 @@ test('a commit without changed records requests only the first page', async () =
   expect(requests()).toBe(1);
 });
 
-test('prune: removed deletes records without a full list', async () => {
+test('"prune: removed" deletes a record without reading the full list', async () => {
   const { env, requests } = await largeService();
   const repo = scratchRepo(await testFolder());
   const file = yaml().replace('version: 1', 'version: 1\nprune: removed');

@@ -26,7 +26,7 @@ test.each([
   ['.websites/locks', 'state'],
   ['.websites/runs/20260131T090000.000Z-1a2b3c.ndjson', 'empty'],
   ['.websites/locks/own.lock', 'none'],
-])('apply refuses a link %s to %s outside', async (link, target) => {
+])('apply exits with 1 if %s is a link out of the directory', async (link, target) => {
   const { folder, outside, service, run, written } = await setUp();
   await mkdir(join(folder, link, '..'), { recursive: true });
   await symlink(join(outside, target), join(folder, link));
@@ -42,7 +42,7 @@ test.each([
 });
 
 test.each(['.websites/local.db', '.websites/local.key'])(
-  'the local service refuses %s as a link',
+  'plan on the embedded service exits with 1 if %s is a link',
   async (link) => {
     const { folder, outside, run, written } = await setUp();
     await mkdir(join(folder, '.websites'));
@@ -53,7 +53,7 @@ test.each(['.websites/local.db', '.websites/local.key'])(
   },
 );
 
-test('the remedy of an unusable state directory names the variable for another one', async () => {
+test('an error about the state directory suggests WEBSITES_STATE_FOLDER', async () => {
   const { run } = await setUp({ 'websites.yaml': FILE, '.websites': '' });
   const stderr = expect.stringMatching(/\.websites cannot be used: .*WEBSITES_STATE_FOLDER/s);
   expect(await run('apply --auto-approve')).toMatchObject({ code: 1, stderr });
@@ -62,7 +62,7 @@ test('the remedy of an unusable state directory names the variable for another o
   expect(await run('apply --auto-approve', { env })).toMatchObject({ code: 0 });
 });
 
-test('apply fails if the state directory of a target is a link', async () => {
+test('apply exits with 1 if the state directory of a target is a link', async () => {
   const file = 'version: 1\ntargets: { prod: {} }\nwebsites: [a.example]\n';
   const { folder, outside, service, run, written } = await setUp(file);
   await mkdir(join(folder, 'targets'));
@@ -84,7 +84,7 @@ test.each([
   'export --out link.json --force',
   'export --into link.yaml',
   'init --out out/new.yaml',
-])('"%s" does not write through a link that leads out, and sends nothing before', async (line) => {
+])('"%s" exits with 1 before any request if a link leads out of the directory', async (line) => {
   const { folder, outside, service, run, written } = await setUp();
   await symlink(outside, join(folder, 'out'));
   await symlink(join(outside, 'empty'), join(folder, 'link.json'));
@@ -99,7 +99,7 @@ test.each([
   expect(await readFile(join(outside, 'empty'), 'utf8')).toBe(FILE);
 });
 
-test('output is written through links that stay inside, and to any path that the user names', async () => {
+test('plan writes through links inside the directory, and to any path that the user names', async () => {
   const { folder, outside, run } = await setUp();
   await mkdir(join(folder, 'own'));
   await symlink('own', join(folder, 'out'));
@@ -109,7 +109,7 @@ test('output is written through links that stay inside, and to any path that the
   expect(await readFile(join(folder, 'own/plan.json'), 'utf8')).toBe(await readFile(named, 'utf8'));
 });
 
-test.skipIf(process.platform === 'win32')('output can be written to /dev/stdout', async () => {
+test.skipIf(process.platform === 'win32')('plan --out writes to /dev/stdout', async () => {
   const { folder, env } = await setUp();
   const script = `"$0" "$1" plan --out /dev/stdout --report json=/dev/fd/3 3>&1 > all.txt | cat`;
   const args = ['-c', script, process.execPath, MAIN];

@@ -1,4 +1,4 @@
-/** The whole job on 200 records, with the built program and the service in a separate process. */
+/** The main workflow on 200 records: the built program, with the service in a separate process. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +30,7 @@ async function setUp(count: number) {
   return { websites, folder, service, options, apply, planIsEmpty, declare };
 }
 
-test('200 records are created, changed and pruned, and each next plan is empty', async () => {
+test('apply creates 200 records, updates 20 and prunes 8, and the next plan has no changes', async () => {
   const { websites, service, apply, planIsEmpty, declare } = await setUp(200);
 
   const first = await apply();
@@ -64,9 +64,9 @@ test('200 records are created, changed and pruned, and each next plan is empty',
   expect(kept).toHaveLength(192);
 }, 60_000);
 
-test('a service that is killed during an apply loses and doubles nothing', async () => {
+test('a service that is killed during apply loses no record, and the next apply doubles none', async () => {
   const { service, options, apply, planIsEmpty } = await setUp(120);
-  // Slow enough that a machine under load kills it in time.
+  // Slow enough that even a busy machine kills the service in time.
   const flags = ['--parallelism', '2', '--timeout', '10s'];
   const env = { ...options.env, WEBSITES_MAX_FAILURES: '1', WEBSITES_REQUEST_TIMEOUT: '1s' };
   const args = ['apply', '--auto-approve', '--format', 'json', ...flags];

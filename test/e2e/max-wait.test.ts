@@ -7,7 +7,7 @@ const FILE = 'version: 1\nwebsites: [a.example, b.example, c.example]\n';
 const later = (wait: string) =>
   ({ kind: 'status', status: 429, when: 'before', headers: { 'retry-after': wait } }) as const;
 
-test('an apply exits with 4 instead of waiting too long, and can run again later', async () => {
+test('apply exits with 4 if the service asks to wait an hour, and can run again later', async () => {
   const { service, run } = await setPlace(FILE);
   let creates = 0;
   service.faults = ({ method }) => (method === 'POST' && ++creates > 1 ? later('3600') : undefined);
@@ -21,7 +21,7 @@ test('an apply exits with 4 instead of waiting too long, and can run again later
   expect(service.records()).toHaveLength(3);
 });
 
-test('a plan that would wait too long fails, and names WEBSITES_MAX_WAIT', async () => {
+test('plan exits with 1 and names WEBSITES_MAX_WAIT if the service asks for a longer wait', async () => {
   const { run } = await setPlace(FILE, { faults: () => later('2') }, { WEBSITES_MAX_WAIT: '1s' });
   const { code, stderr } = await run('plan');
   expect(code).toBe(1);

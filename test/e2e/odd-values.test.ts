@@ -17,7 +17,7 @@ const ODD: readonly [what: string, odd: object][] = [
   ['a word instead of a number', { email: 'yes' }],
   ['a number that is too large', { privacy: 1e17 }],
   ['a list instead of a number', { exclude_bots: [1] }],
-  ['numbers in a list of texts', { exclude_ips: [1, 2] }],
+  ['numbers in a list of strings', { exclude_ips: [1, 2] }],
   ['an object instead of a string', { exclude_params: { 0: 'utm' } }],
   ['a time that does not exist', { favorited_at: '2026-02-31 09:00:00' }],
 ];
@@ -36,7 +36,7 @@ async function apply(service: ScriptedService, yaml: string) {
   return { code, result: JSON.parse(stdout) as Result };
 }
 
-test.each(ODD)('%s does not affect plan, apply, export and doctor of others', async (_, shown) => {
+test.each(ODD)('a record with %s affects only itself in plan, apply, export and doctor', async (_, shown) => {
   const [field = ''] = Object.keys(shown);
   const service = await odd(shown);
   const yaml = 'version: 1\nwebsites: [a.example, c.example, new.example]\n';
@@ -62,7 +62,7 @@ test.each(ODD)('%s does not affect plan, apply, export and doctor of others', as
   expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'c.example', 'new.example']);
 });
 
-test('a declared setting that cannot be read is sent only together with other changes', async () => {
+test('apply sends a setting with an unreadable value only together with another change', async () => {
   const service = await odd({ favorited_at: DATE });
   const declaring = (setting: string) =>
     `websites: [{ domain: c.example${setting}, favorited_at: 2026-02-01T09:00:00 }, a.example, b.example, d.example]\n`;
@@ -78,7 +78,7 @@ test('a declared setting that cannot be read is sent only together with other ch
 const yaml =
   'version: 1\nwebsites: [{ domain: a.example, email: true }, b.example, { domain: c.example, email: true }, d.example]\n';
 
-test('an update fails if it would have to send an unreadable setting', async () => {
+test('with "update: full", an update that would include an unreadable setting fails', async () => {
   const service = await odd({ favorited_at: DATE });
   const { code, result } = await apply(service, `service: { update: full }\n${yaml}`);
   expect(code).toBe(4);
@@ -87,14 +87,14 @@ test('an update fails if it would have to send an unreadable setting', async () 
   expect(service.records()).toMatchObject([{ email: 1 }, {}, { email: 0 }, {}]);
 });
 
-test('an update is sent if it can omit an unreadable setting', async () => {
+test('with "update: changed", an update omits an unreadable setting and succeeds', async () => {
   const service = await odd({ favorited_at: DATE });
   const { code } = await apply(service, `service: { update: changed }\n${yaml}`);
   expect(code).toBe(0);
   expect(service.records()).toMatchObject([{ email: 1 }, {}, { email: 1 }, {}]);
 });
 
-test.each([[null], [7], [{ name: 'c.example' }], ['']])('the domain %j is left alone', async (domain) => {
+test.each([[null], [7], [{ name: 'c.example' }], ['']])('domain %j is only reported', async (domain) => {
   const service = await odd({ domain });
   const yaml = 'version: 1\nwebsites: [a.example, new.example]\n';
   const { stdout } = await run(service, yaml, 'plan --prune --format json');
@@ -109,7 +109,7 @@ test.each([[null], [7], [{ name: 'c.example' }], ['']])('the domain %j is left a
   });
 });
 
-test('a list in which no record has a domain is an error', async () => {
+test('apply exits with 1 if no record in the list has a domain', async () => {
   const odds = Object.fromEntries(RECORDS.map(({ domain }) => [domain, { domain: null }]));
   const service = await scripted({ dialect: { odd: odds }, records: RECORDS });
   const yaml = 'version: 1\nwebsites: [new.example]\n';
@@ -118,7 +118,7 @@ test('a list in which no record has a domain is an error', async () => {
   expect(stderr).toContain('data.0.domain');
 });
 
-test('an ID that JSON cannot represent exactly is refused with the reason', async () => {
+test('plan exits with 1 and names the reason if an ID is too large to be exact', async () => {
   const service = await odd({ id: 2 ** 53 });
   const { code, stderr } = await run(service, 'version: 1\nwebsites: [new.example]\n', 'plan');
   expect(code).toBe(1);

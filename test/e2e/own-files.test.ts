@@ -37,19 +37,19 @@ async function served(folder: string, ...args: string[]): Promise<string> {
   return (await ended).stderr;
 }
 
-test.each([['plan'], ['apply', '--auto-approve']])('%s leaves no files to add to Git', async (...args) => {
+test.each([['plan'], ['apply', '--auto-approve']])('Git ignores all that %s creates', async (...args) => {
   const folder = await checkout();
   expect(await runBuilt(args, { cwd: folder })).toMatchObject({ code: 0 });
   expect(untracked(folder)).toEqual(['websites.yaml']);
 });
 
-test('an existing .gitignore in the state directory is kept', async () => {
+test('apply keeps an existing .gitignore in the state directory', async () => {
   const kept = await checkout({ '.websites/.gitignore': '!runs\n' });
   await runBuilt(['apply', '--auto-approve'], { cwd: kept });
   expect(await readFile(join(kept, '.websites/.gitignore'), 'utf8')).toBe('!runs\n');
 });
 
-test('Git ignores the state directory of each target', async () => {
+test('Git ignores the state directory of a target after an apply', async () => {
   const folder = await checkout({
     'websites.yaml': 'version: 1\ntargets: { one: { base_url: local } }\nwebsites: [a.example]\n',
   });
@@ -58,7 +58,7 @@ test('Git ignores the state directory of each target', async () => {
   expect(untracked(folder)).toEqual(['websites.yaml']);
 });
 
-test('serve adds its key file to a new .gitignore, and names an existing one', async () => {
+test('serve writes a .gitignore for its key file, or suggests the line for an existing one', async () => {
   const folder = await checkout();
   expect(await served(folder)).toContain('so that Git ignores the API key in own.key');
   expect(untracked(folder)).not.toContain('own.key');
@@ -78,8 +78,8 @@ test('serve writes no .gitignore outside of a Git checkout', async () => {
   await expect(stat(join(folder, '.gitignore'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-describe.skipIf(process.platform === 'win32')('a key file that other users may read', () => {
-  test.each(['own.key', 'other.key'])('serve restricts and reports a shared key file (%s)', async (name) => {
+describe.skipIf(process.platform === 'win32')('a key file that other users can read is reported', () => {
+  test.each(['own.key', 'other.key'])('serve restricts a key file open to others (%s)', async (name) => {
     const key = mintKey();
     const folder = await testFolder({ [name]: `${key}\n` });
     const file = join(folder, name);
@@ -93,7 +93,7 @@ describe.skipIf(process.platform === 'win32')('a key file that other users may r
     expect(await served(folder, ...args)).not.toContain('Warning');
   });
 
-  test('the embedded service restricts a key file that others can read', async () => {
+  test('the embedded service restricts a key file that other users can read, and warns', async () => {
     const folder = await checkout();
     await runBuilt(['plan'], { cwd: folder });
     const file = join(folder, '.websites/local.key');
@@ -103,7 +103,7 @@ describe.skipIf(process.platform === 'win32')('a key file that other users may r
     expect(await modeOf(file)).toBe(0o600);
   });
 
-  test('a key file of --api-key-file that others can read is reported, and left unchanged', async () => {
+  test('plan warns about an --api-key-file that others can read, and leaves it unchanged', async () => {
     const service = await scripted({ records: [] });
     const { WEBSITES_API_KEY: key = '', ...env } = service.env as Record<string, string>;
     const folder = await testFolder({
@@ -120,7 +120,7 @@ describe.skipIf(process.platform === 'win32')('a key file that other users may r
     expect((await plan()).stderr).not.toContain('Warning');
   });
 
-  test.skipIf(process.getuid?.() !== 0)('a mounted key file of another user is accepted', async () => {
+  test.skipIf(process.getuid?.() !== 0)('serve accepts a mounted key file of another user', async () => {
     const folder = await testFolder();
     const file = join(folder, 'own.key');
     await writeFile(file, `${mintKey()}\n`, { mode: 0o444 });

@@ -1,8 +1,7 @@
-/** An ID that the service uses again during an apply. */
 import { expect, test } from 'vitest';
 import { setPlace } from '../support/place.ts';
 
-test('a record that the run created under the ID of a planned delete is not deleted', async () => {
+test('apply does not delete a record that it created under the ID of a planned delete', async () => {
   const file = 'version: 1\nprune: true\nwebsites: [kept.example, new.example]\n';
   const options = { dialect: { reusesIds: true }, records: ['kept.example', 'old.example'] };
   const { service, run } = await setPlace(file, options);

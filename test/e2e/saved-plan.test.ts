@@ -22,11 +22,11 @@ const RECORDS: NonNullable<ScriptedOptions['records']> = [
   { domain: 'gone.example' },
   { domain: 'other.example' },
 ];
-/** Its password is sent along. */
+/** An update of this record sends its password too. */
 const WITH_PASSWORD = { domain: 'secret.example', privacy: 2, password: 'a' };
 const KEPT = 'prune: true\nwebsites:\n  - kept.example\n';
 
-/** Expects the end of a command with an error. */
+/** Expects a command that exits with `code` and prints `text` on standard error. */
 const ends = (code: number, text: string | RegExp) => ({ code, stderr: expect.stringMatching(text) });
 const APPLIED_ALREADY = ends(6, 'was applied already');
 
@@ -47,78 +47,73 @@ const setPassword = (domain: string) => (place: Place) => place.change(domain, {
 const SET = /was changed: password is set and was not set/;
 
 const DRILLS: readonly Drill[] = [
-  ['nothing', () => undefined, 0],
+  ['0 if nothing changed', () => undefined, 0],
   [
-    'the YAML',
+    '6 if websites.yaml changed',
     ({ edit }) => edit('websites.yaml', 'bots: true', 'bots: false'),
     6,
     /websites\.yaml has changed/,
   ],
-  ['the YAML, which was deleted', ({ folder }) => rm(join(folder, 'websites.yaml')), 0],
-  ['an affected record', ({ remove }) => remove('changed.example'), 6, /changed\.example no longer exists/],
+  ['0 if websites.yaml was deleted', ({ folder }) => rm(join(folder, 'websites.yaml')), 0],
+  ['6 after a delete', ({ remove }) => remove('changed.example'), 6, /changed\.example no longer exists/],
   [
-    'affected records, with --skip-stale',
+    '6 and skips changed records with --skip-stale',
     ({ service, change }) => [service.insert('new.example'), change('secret.example', { privacy: 1 })],
     6,
     undefined,
     { flags: ' --skip-stale', service: { records: [...RECORDS, WITH_PASSWORD] } },
   ],
-  ['a domain to create', ({ service }) => service.insert('new.example'), 6, /new\.example already exists/],
-  ['the password of a record to delete with another privacy', setPassword('gone.example'), 6, SET],
+  ['6 for a taken domain', ({ service }) => service.insert('new.example'), 6, /new\.example already exists/],
+  ['6 if a record to delete got a password', setPassword('gone.example'), 6, SET],
   [
-    'the password of a record to delete, which lists hide',
+    '6 if a record to delete got a password that lists hide',
     setPassword('gone.example'),
     6,
     SET,
     { service: { dialect: { hiddenInList: ['password'] } } },
   ],
   [
-    'the password of a record to update',
+    '6 if a record to update got a password',
     setPassword('secret.example'),
     6,
     SET,
     { service: { records: [...RECORDS, { domain: 'secret.example', privacy: 0 }] } },
   ],
-  ['an undeclared password of a record to update', setPassword('changed.example'), 0],
+  ['0 if a record to update got an undeclared password', setPassword('changed.example'), 0],
   [
-    'unrelated records',
+    '0 if unrelated records changed',
     ({ service, remove }) => [service.insert('unrelated.example'), remove('other.example')],
     0,
   ],
-  ['the key', setEnv('WEBSITES_API_KEY', 'another-key-of-the-same-length'), 6, /another API key/],
+  ['6 with another key', setEnv('WEBSITES_API_KEY', 'another-key-of-the-same-length'), 6, /another API key/],
   [
-    'the base URL',
+    '6 if the service URL changed',
     (place) => setEnv('WEBSITES_BASE_URL', `${place.service.url}/x`)(place),
     6,
     /was made for/,
   ],
   [
-    'the plan file, by one byte',
+    '1 if one byte of the file changed',
     ({ edit }) => edit('plan.json', '"new.example"', '"mew.example"'),
     1,
     /was edited, or damaged/,
   ],
-  ['the plan file, cut off', ({ folder }) => truncate(join(folder, 'plan.json'), 300), 1, /not valid JSON/],
+  ['1 if the file is cut', ({ folder }) => truncate(join(folder, 'plan.json'), 300), 1, /not valid JSON/],
   [
-    'the plan file, of a future version',
+    '1 if the file has a future version',
     ({ edit }) => edit('plan.json', 'websites.plan/1', 'websites.plan/2'),
     1,
     /websites\.plan\/2/,
   ],
+  ['1 if the file is not a plan', ({ write }) => write('plan.json', '{"changes":[]}'), 1, /not a plan file/],
   [
-    'the plan file to another file',
-    ({ write }) => write('plan.json', '{"changes":[]}'),
-    1,
-    /not a plan file/,
-  ],
-  [
-    'the secret',
+    '6 if the secret changed',
     setEnv('SITE_PASSWORD', 'another'),
     6,
     /env:SITE_PASSWORD of secret\.example has changed since/,
   ],
-  ['the secret, which is unset', setEnv('SITE_PASSWORD', ''), 1, /SITE_PASSWORD/],
-  ['the flags', () => undefined, 1, /--prune \(WEBSITES_PRUNE\) cannot be used/, { flags: ' --prune' }],
+  ['1 if the secret is unset', setEnv('SITE_PASSWORD', ''), 1, /SITE_PASSWORD/],
+  ['1 with --prune', () => undefined, 1, /--prune \(WEBSITES_PRUNE\) cannot be used/, { flags: ' --prune' }],
 ];
 
 async function planned(age: string, options: ScriptedOptions = {}): Promise<Place> {
@@ -129,7 +124,7 @@ async function planned(age: string, options: ScriptedOptions = {}): Promise<Plac
   return place;
 }
 
-test.for(DRILLS)('apply checks a plan after a change of %s', async ([_, change, code, says, more = {}]) => {
+test.for(DRILLS)('apply of a saved plan exits with %s', async ([_, change, code, says, more = {}]) => {
   const { flags = '', service } = more;
   const place = await planned('24h', service);
   await change(place);
@@ -140,7 +135,7 @@ test.for(DRILLS)('apply checks a plan after a change of %s', async ([_, change, 
   expect(place.writes().length > 0).toBe(code === 0 || flags === ' --skip-stale');
 });
 
-test('a saved plan uses the service settings of its files', async () => {
+test('apply of a saved plan uses the service settings of its files', async () => {
   const file = `service: { favorite: favorite }\nwebsites: [{ domain: a.example, favorite: true }]\n`;
   const { service, run } = await setPlace(file, { dialect: { favorite: 'favorite' } });
   expect(await run('plan --out plan.json')).toMatchObject({ code: 0 });
@@ -149,7 +144,7 @@ test('a saved plan uses the service settings of its files', async () => {
   expect(post?.body).toBe('domain=a.example&favorite=1');
 });
 
-test('a plan of standard input is applied without standard input or any file', async () => {
+test('apply of a plan from standard input needs neither standard input nor a file', async () => {
   const { run, domains } = await setPlace({});
   const input = 'websites: [a.example]\n';
   expect(await run('plan -f - --out plan.json', { input })).toMatchObject({ code: 0 });
@@ -157,7 +152,7 @@ test('a plan of standard input is applied without standard input or any file', a
   expect(domains()).toEqual(['a.example']);
 });
 
-test('a plan of standard input and a file has its journal next to the file', async () => {
+test('a plan from standard input and a file has its journal in the working directory', async () => {
   const { folder, run } = await setPlace({ 'sites/a.yaml': 'websites: [a.example]\n' });
   const input = 'websites: [b.example]\n';
   const files = '-f - -f sites/a.yaml';
@@ -168,7 +163,7 @@ test('a plan of standard input and a file has its journal next to the file', asy
   expect(await readdir(join(folder, 'sites'))).toEqual(['a.yaml']);
 });
 
-test('a file from process substitution counts as a file in the working directory', async () => {
+test('a configuration from process substitution has its state in the working directory', async () => {
   const folder = await testFolder();
   const websites = `<(printf '%s\\n' 'service: { base_url: local }' 'targets: { one: {}, two: {} }' 'websites: [a.example]')`;
   const script = [
@@ -182,7 +177,7 @@ test('a file from process substitution counts as a file in the working directory
   expect(await readdir(folder)).toEqual(['.websites', 'plan.json', 'targets']);
 });
 
-test('a plan of files elsewhere is applied once, with the files present or not', async () => {
+test('a second apply of a saved plan exits with 6, even if its files were deleted', async () => {
   const files = {
     'sites/a.yaml': 'websites: [{ from: list.csv }]\n',
     'sites/list.csv': 'domain\na.example\n',
@@ -195,7 +190,7 @@ test('a plan of files elsewhere is applied once, with the files present or not',
   expect(await run('apply plan.json')).toMatchObject(APPLIED_ALREADY);
 });
 
-test('WEBSITES_ALLOW_PATH allows the secrets of a saved plan in another directory', async () => {
+test('a saved plan reads secrets in another directory only if WEBSITES_ALLOW_PATH allows it', async () => {
   const { service, run } = await setPlace({
     'sites/a.yaml':
       'websites: [{ domain: a.example, privacy: password, password: { file: sub/password } }]\n',
@@ -212,7 +207,7 @@ test('WEBSITES_ALLOW_PATH allows the secrets of a saved plan in another director
   expect(service.records()).toMatchObject([{ password: SECRET }]);
 });
 
-test('a plan of a directory keeps the location of its journal', async () => {
+test('runs -f DIR finds the same journal after a new file and from another directory', async () => {
   const site = 'websites: [{ domain: b.example, privacy: password, password: { file: ../b/password } }]\n';
   const files = { 'sites/b/w.yaml': site, 'sites/b/password': SECRET, 'sites/a/x': '', 'here/notes': '' };
   const { run, write } = await setPlace(files);
@@ -227,7 +222,7 @@ test('a plan of a directory keeps the location of its journal', async () => {
   expect((await run('runs -f ../sites', { at: 'here' })).stdout).toContain(id);
 });
 
-test('a copy of the files in a parent directory does not count if a file here changed', async () => {
+test('apply exits with 6 if a planned file changed, even if a parent has the old copy', async () => {
   const names = ['a', 'b', 'c'];
   const files = names.flatMap((name) =>
     ['', 'below/'].map((folder) => [`${folder}${name}.yaml`, `websites: [${name}.example]\n`]),
@@ -278,7 +273,7 @@ test.each<Held>([
   ['sites/b.yaml', ' --target one', '.', 'plan.json', '.', TARGET],
   ['sites/b.yaml', ' --target one', 'sites', 'sites/plan.json', 'sites', TARGET],
 ])(
-  'a changed or new %s stops a plan with "%s" made in %s, saved as %s, applied in %s',
+  'apply exits with 6 if %s changed or is new (plan%s in %s to %s, apply in %s)',
   async (file, flags, from, out, to, files) => {
     const place = await setPlace(files, { records: ['kept.example', 'other.example'] });
     const { folder, env, run, write, domains } = place;
@@ -306,7 +301,7 @@ test.each<Held>([
   },
 );
 
-test('a new file stops a plan of an absolute directory, even in a moved checkout', async () => {
+test('apply exits with 6 if a planned directory has a new file, even in a moved checkout', async () => {
   const options = { records: ['kept.example', 'other.example'] };
   const { folder, run, write } = await setPlace({ 'old/sites/own.yaml': KEPT }, options);
   const plan = `plan -f ${join(folder, 'old/sites')} --out plan.json`;
@@ -318,7 +313,7 @@ test('a new file stops a plan of an absolute directory, even in a moved checkout
 });
 
 test.each(['shown', 'left out'] as const)(
-  'a saved update is stale if an empty setting has a value now, with nulls %s',
+  'apply of a saved plan exits with 6 if an empty setting got a value (null fields %s)',
   async (nulls) => {
     const file = 'websites: [{ domain: a.example, email: true, exclude_params: [], favorite: false }]\n';
     const options = { dialect: { nulls }, records: [{ domain: 'a.example', email: 0 }] };
@@ -332,14 +327,14 @@ test.each(['shown', 'left out'] as const)(
   },
 );
 
-test('a plan expires after its maximum age', async () => {
+test('apply of a saved plan exits with 6 after its maximum age', async () => {
   const { run, writes } = await planned('1s');
   await new Promise((done) => setTimeout(done, 2100));
   expect(await run('apply plan.json')).toMatchObject(ends(6, 'The plan expired at'));
   expect(writes()).toEqual([]);
 });
 
-test('a saved plan is applied once, as it was approved', async () => {
+test('apply of a saved plan makes its changes once, and exits with 6 the second time', async () => {
   const { run, domains, recordOf, writes } = await planned('24h');
   const first = await run('apply plan.json --format json');
   expect(first).toMatchObject({ code: 0 });
@@ -352,7 +347,7 @@ test('a saved plan is applied once, as it was approved', async () => {
   expect(writes()).toEqual(sent);
 });
 
-test('a guard can be approved when planning or when applying', async () => {
+test('apply --allow-deletes approves a saved plan that a guard blocked, if N suffices', async () => {
   const names = Array.from({ length: 5 }, (_, index) => `a${index}.example`);
   const { run, domains, writes } = await setPlace(KEPT, { records: ['kept.example', ...names] });
   expect(await run('plan --out plan.json')).toMatchObject({ code: 5 });
@@ -363,7 +358,7 @@ test('a guard can be approved when planning or when applying', async () => {
   expect(domains()).toEqual(['kept.example']);
 });
 
-test('the apply of a saved plan without changes prints that there is nothing to apply', async () => {
+test('apply of a saved plan without changes prints that there is nothing to apply', async () => {
   const { folder, run } = await setPlace(KEPT, { records: ['kept.example'] });
   await run('plan --out plan.json');
   const stdout = 'Nothing to apply. 1 website matches the configuration.\n';
@@ -377,7 +372,7 @@ test('the apply of a saved plan without changes prints that there is nothing to 
 });
 
 test.for(['human', 'json', 'markdown', 'diff', 'html', 'gitlab'])(
-  'show prints a saved plan as %s',
+  'show --format %s prints a saved plan',
   async (format) => {
     const { folder, run } = await planned('24h');
     const { code, stdout, stderr } = await run(`show plan.json --format ${format}`);
@@ -391,7 +386,7 @@ test.for(['human', 'json', 'markdown', 'diff', 'html', 'gitlab'])(
   },
 );
 
-test('a saved plan is not applied with another password than was approved', async () => {
+test('apply exits with 6 if a password differs from the one that the plan approved', async () => {
   const file = `websites:\n  - a.example\n  - { domain: b.example, privacy: password, password: { env: SITE_PASSWORD } }\n`;
   const { service, run } = await setPlace(file, {}, { SITE_PASSWORD: SECRET });
   await run('plan --out plan.json');
@@ -408,7 +403,7 @@ test('a saved plan is not applied with another password than was approved', asyn
   expect(again).toMatchObject(ends(6, /applied already[\s\S]*Nothing was changed\. Plan again\./));
 });
 
-test('a saved plan that is too large to read is refused with a remedy', async () => {
+test('apply and show exit with 1 and a remedy if the plan file is too large', async () => {
   const folder = await testFolder({ 'plan.json': '' });
   await truncate(join(folder, 'plan.json'), 3 * 2 ** 30);
   const words =
@@ -419,7 +414,7 @@ test('a saved plan that is too large to read is refused with a remedy', async ()
   }
 });
 
-test('a saved plan is refused if a changed variable makes the files declare a domain to delete', async () => {
+test('apply exits with 6 if a changed variable now declares a domain that the plan deletes', async () => {
   const file = `prune: true\nwebsites: [kept.example, "\${SITE}.example"]\n`;
   const options = { records: ['kept.example', 'old.example'] };
   const { run, domains } = await setPlace(file, options, { SITE: 'new' });

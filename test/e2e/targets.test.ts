@@ -37,7 +37,7 @@ websites: [shared.example]
   return { one, two, folder, env, run, domains };
 }
 
-test('a target is planned, applied and undone in its own directory', async () => {
+test('plan, apply and undo --target change one service, with state in its own directory', async () => {
   const { one, two, folder, run, domains } = await setUp();
   expect(await run(['plan'])).toMatchObject(fails(1, 'The targets are one, two.'));
   expect(await run(['plan', '--target', 'tow'])).toMatchObject(fails(1, 'Did you mean two?'));
@@ -68,7 +68,7 @@ test('a target is planned, applied and undone in its own directory', async () =>
   expect(await domains(two)).toEqual([]);
 });
 
-test('the commands that undo suggests name the target', async () => {
+test('undo --target suggests commands that name the target', async () => {
   const { run } = await setUp();
   const { code, stderr } = await run(['undo', '--target', 'two']);
   expect(code).toBe(1);
@@ -98,7 +98,7 @@ test('WEBSITES_STATE_FOLDER contains a directory for each target', async () => {
   }
 });
 
-test('the journal of a target has the fingerprint of each password', async () => {
+test('the journal of a target contains the fingerprint of a password', async () => {
   const { folder, run, env } = await setUp();
   const website = 'websites: [{ domain: own.example, privacy: password, password: { env: SITE } }]\n';
   await writeFile(join(folder, 'two/a.yaml'), website);
@@ -107,11 +107,11 @@ test('the journal of a target has the fingerprint of each password', async () =>
   expect(await run(apply, own)).toMatchObject({ code: 0 });
   const runs = join(folder, 'targets/two/.websites/runs');
   const [journal = ''] = readdirSync(runs);
-  // Keeps a run from being applied with another password.
+  // Without it, the run could be applied again with another password.
   expect(await readFile(join(runs, journal), 'utf8')).toContain('"fingerprint":"');
 });
 
-test('--since separates drift from changes for each target', async () => {
+test('plan --since separates drift from configuration changes for each target', async () => {
   const { folder, run } = await setUp();
   const git = (...args: string[]) =>
     promisify(execFile)('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', ...args], {
@@ -142,7 +142,7 @@ test('--since separates drift from changes for each target', async () => {
 test('the API key of a target is never sent to another service, and never printed', async () => {
   const { one, two, env, run } = await setUp();
   const keys = { WEBSITES_API_KEY: one.key, KEY_OF_ONE: one.key };
-  // The key of the first is set in every way except as the second's.
+  // The key of target one is in every variable but that of target two.
   expect(await run(['plan', '--target', 'two'], keys)).toMatchObject(fails(1, 'WEBSITES_API_KEY_TWO'));
   const outputs = await Promise.all(
     [
@@ -158,14 +158,14 @@ test('the API key of a target is never sent to another service, and never printe
 test.each([
   ['--api-key-file', { WEBSITES_API_KEY_FILE: 'some.key' }],
   ['--base-url', { WEBSITES_BASE_URL: 'https://elsewhere.example.com' }],
-])('the API key of a target does not come from %s', async (flag, more) => {
+])('plan --target exits with 1 if %s is set too', async (flag, more) => {
   const { env, run } = await setUp();
   expect(await run(['plan', '--target', 'two'], { ...env, ...more })).toMatchObject(
     fails(1, `${flag} (WEBSITES_`),
   );
 });
 
-test('the API key of a target is sent only to the URL that the environment pins', async () => {
+test('the API key of a target is sent only to the URL that the environment sets for it', async () => {
   const { one, two, env, run } = await setUp();
   const pinned = { ...env, WEBSITES_BASE_URL_TWO: one.url };
   // The service at that address does not know the key.
@@ -177,7 +177,7 @@ test('the API key of a target is sent only to the URL that the environment pins'
   expect(await run(['plan', '--target', 'two'], own)).toMatchObject({ code: 0 });
 });
 
-test('--domain with the name of a target is refused', async () => {
+test('plan exits with 1 if --domain has the name of a target', async () => {
   const { run } = await setUp();
   expect(await run(['plan', '--target', 'one', '--domain', 'two'])).toMatchObject(
     fails(1, '"two" is a target, not a domain.'),

@@ -18,7 +18,7 @@ const APPLY = 'apply --auto-approve';
 const UNDO = 'undo --auto-approve';
 const out = (text: string) => expect.stringContaining(text);
 
-test('--since shows the origin of each change, and --only and --fail-on-drift use it', async () => {
+test('plan --since labels each change by origin, for --only and --fail-on-drift', async () => {
   const before = `version: 1
 prune: true
 websites:
@@ -63,7 +63,7 @@ websites:
   expect(git(folder, 'status', '--porcelain')).toBe('M websites.yaml');
 });
 
-test('undo reverts creates, updates and deletes, reports losses, and can be undone', async () => {
+test('undo reverts creates, updates and deletes, reports a lost password, and can be undone', async () => {
   const file = `version: 1
 prune: true
 websites:
@@ -93,13 +93,13 @@ websites:
   expect(byDomain(shown(service))).toEqual(
     byDomain(before).map((record) => (record.domain === 'gone.example' ? { ...record, ...lost } : record)),
   );
-  // The undo is a run like any other.
+  // An undo is a run too, so it can be undone.
   expect(await run(UNDO)).toMatchObject({ code: 0 });
   expect(byDomain(shown(service))).toEqual(byDomain(after));
   expect(JSON.parse((await run('runs --format json')).stdout).runs).toHaveLength(3);
 });
 
-test('undo reverts only the changes on its own service', async () => {
+test('undo reverts the last run on this service, and exits with 1 for a run on another', async () => {
   const { folder, service, env, run } = await setPlace('version: 1\nwebsites: [a.example]\n');
   const other = await scripted({ key: service.key });
   expect(await run(APPLY)).toMatchObject({ code: 0 });
@@ -118,7 +118,7 @@ test('undo reverts only the changes on its own service', async () => {
 test.each([
   ['a change is undone', '[a.example, b.example]', 1],
   ['no change is undone', '[a.example]', 0],
-])('undo --format json names skipped changes, if %s', async (_, websites, deleted) => {
+])('undo --format json names each skipped change (%s)', async (_, websites, deleted) => {
   const { run, change } = await setPlace(`version: 1\nwebsites: ${websites}\n`, { records: ['x.example'] });
   expect(await run(APPLY)).toMatchObject({ code: 0 });
   change('a.example', { email: 1 });
@@ -131,7 +131,7 @@ test.each([
   });
 });
 
-test('undo of a rename creates before it deletes, and keeps both if the create is refused', async () => {
+test('undo of a rename creates before it deletes, and deletes nothing if the create fails', async () => {
   const kept = ['k1.example', 'k2.example'];
   const file = `version: 1\nprune: true\nwebsites: [new.example, ${kept.join(', ')}]\n`;
   const { service, run, domains, writes } = await setPlace(file, { records: ['old.example', ...kept] });
@@ -153,9 +153,9 @@ test('undo of a rename creates before it deletes, and keeps both if the create i
 });
 
 test.each([
-  ['by its record', 'websites: [{ domain: a.example, protect: true }, b.example]'],
-  ['by its www variant', 'protected: [www.a.example]\nwebsites: [a.example, b.example]'],
-])('undo deletes no record that is protected %s', async (_, files) => {
+  ['with "protect: true"', 'websites: [{ domain: a.example, protect: true }, b.example]'],
+  ['under the name of its www variant', 'protected: [www.a.example]\nwebsites: [a.example, b.example]'],
+])('undo exits with 5 if the files protect a created record %s', async (_, files) => {
   const { run, domains } = await setPlace(`version: 1\n${files}\n`, { records: ['x.example'] });
   expect(await run(APPLY)).toMatchObject({ code: 0 });
   expect(await run(UNDO)).toMatchObject({ code: 5, stdout: out('blocked (protected)') });
@@ -171,7 +171,7 @@ test('undo skips records that the files ignore now', async () => {
   expect(domains()).toEqual(['x.example', 'a.example']);
 });
 
-test('undo does not report a delete as verified if the record still exists', async () => {
+test('undo exits with 4 if a record still exists after its delete', async () => {
   const file = 'version: 1\nwebsites: [www.new.example, x.example]\n';
   const { service, run, domains } = await setPlace(file, { records: ['x.example'] });
   expect(await run(APPLY)).toMatchObject({ code: 0 });
@@ -184,14 +184,14 @@ test('undo does not report a delete as verified if the record still exists', asy
 test.each([
   ['an incomplete list', 'prune: true\nwebsites: [a.example]', 'incomplete'],
   ['files without websites', 'websites: []', 'empty'],
-])('drift with %s is blocked', async (_, file, guard) => {
+])('drift exits with 5 for %s', async (_, file, guard) => {
   const options = { records: ['a.example'], dialect: { paging: 'ignored' } } as const;
   const { run } = await setPlace(`version: 1\n${file}\n`, options);
   expect(await run('drift')).toMatchObject({ code: 5, stdout: out(`blocked (${guard})`) });
   expect(await run('drift --format json')).toMatchObject({ code: 5 });
 });
 
-test('drift prints nothing without drift, and exits with 2 otherwise', async () => {
+test('drift prints nothing and exits with 0 without drift, and exits with 2 otherwise', async () => {
   const file = 'version: 1\nwebsites: [{ domain: a.example, email: true }]\n';
   const { run, remove } = await setPlace(file, { records: [{ domain: 'a.example', email: 1 }] });
   expect(await run('drift')).toMatchObject({ code: 0, stdout: '', stderr: '' });
@@ -203,7 +203,7 @@ test('drift prints nothing without drift, and exits with 2 otherwise', async () 
   }
 });
 
-test('a plan writes a job summary on GitHub, and standard output stays JSON', async () => {
+test('plan writes a job summary on GitHub, and standard output remains valid JSON', async () => {
   const file = 'version: 1\nwebsites: [{ domain: a.example, privacy: public }]\n';
   const { folder, env, run } = await setPlace(file, { records: [{ domain: 'a.example', privacy: 1 }] });
   Object.assign(env, { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') });
@@ -217,7 +217,7 @@ test('a plan writes a job summary on GitHub, and standard output stays JSON', as
   expect(await run('plan --report pdf=x')).toMatchObject({ code: 1, stderr: out('--report') });
 });
 
-test('a plan writes no job summary that is too large for GitHub', async () => {
+test('plan warns and writes no job summary that would exceed the limit of GitHub', async () => {
   const before = `${'x'.repeat(1024 * 1024 - 50)}\n`;
   const { folder, env, run } = await setPlace({
     'websites.yaml': 'websites: [a.example]\n',
@@ -231,7 +231,7 @@ test('a plan writes no job summary that is too large for GitHub', async () => {
   expect(await readFile(join(folder, 'summary.md'), 'utf8')).toBe(before);
 });
 
-test('a report is written to its own file, a pipe or a device', async () => {
+test('plan writes to a pipe, but does not overwrite an input or write one file twice', async () => {
   const { folder, env, run } = await setPlace('websites: [a.example]\n');
   for (const files of [
     '--out plan.json --report html=./plan.json',
@@ -253,14 +253,14 @@ test('a report is written to its own file, a pipe or a device', async () => {
   expect((await stat(join(folder, 'pipe'))).isFIFO()).toBe(true);
 });
 
-test('a report is written to a file descriptor by its number', async () => {
+test('plan --report writes to a file descriptor such as /dev/fd/3', async () => {
   const { folder, env } = await setPlace('websites: [a.example]\n');
   const line = `"${process.execPath}" "${MAIN}" plan --report gitlab=/dev/fd/3 3>&1 >/dev/null | cat`;
   const { text } = await runProcess('sh', ['-c', line], { cwd: folder, env });
   expect(text).toBe('{"create":1,"update":0,"delete":0}\n');
 });
 
-test('a plan warns about passwords that are not compared, and --resend-passwords sends them', async () => {
+test('plan warns about passwords that are not compared, and --resend-passwords sends them', async () => {
   const website = (domain: string) =>
     `  - { domain: ${domain}, privacy: password, password: { env: SITE_PASSWORD } }\n`;
   const file = `version: 1\nwebsites:\n${website('a.example')}${website('b.example')}`;

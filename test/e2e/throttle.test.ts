@@ -1,4 +1,4 @@
-/** The cost of a limit, on a service that throttles and loses answers. */
+/** Applies on a service that throttles and loses responses. */
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import { setPlace } from '../support/place.ts';
@@ -7,10 +7,10 @@ import { type Fault, seededFaults } from '../support/scripted-service.ts';
 const COUNT = 300;
 const fileOf = (count: number): string =>
   `websites:\n${Array.from({ length: count }, (_, index) => `  - site-${index}.example\n`).join('')}`;
-/** The list of the plan, the creates, and the pages of the list that verifies them. */
+/** The fewest requests: the list of the plan, the creates, and the pages of the list that verifies them. */
 const LEAST = 1 + COUNT + COUNT / 100;
 
-/** After the record was made. */
+/** Faults after the service has stored the record. */
 const LOST: readonly Fault[] = [
   { kind: 'status', status: 500, when: 'after' },
   { kind: 'status', status: 502, when: 'after' },
@@ -19,7 +19,7 @@ const LOST: readonly Fault[] = [
 ];
 
 test.each(['laravel', 'none'] as const)(
-  '300 creates at 60 requests per second finish (headers: %s), with 5 % of responses lost',
+  'apply creates 300 records despite a rate limit and lost responses (headers: %s)',
   async (headers) => {
     const lose = seededFaults(1, 0.05, LOST);
     let lost = 0;
@@ -48,7 +48,7 @@ test.each(['laravel', 'none'] as const)(
   120_000,
 );
 
-test('an apply waits for a service that throttles for a second, and no record fails', async () => {
+test('apply waits while the service throttles for a second, and no record fails', async () => {
   let until = 0;
   const { service, run } = await setPlace(fileOf(30), {
     faults: ({ method }) => {
@@ -61,11 +61,11 @@ test('an apply waits for a service that throttles for a second, and no record fa
     code: 0,
     summary: { created: 30, failed: 0, not_attempted: 0 },
   });
-  // Creates, those that the first burst refused, a few requests that test the limit, two lists.
+  // 30 creates, at most 10 that were throttled, 6 requests that test the limit, and two lists.
   expect(service.requests.length).toBeLessThanOrEqual(30 + 10 + 6 + 2);
 });
 
-test('an update that somebody else made while it waited is not recorded as sent', async () => {
+test('apply does not record an update as sent if another client made it during the wait', async () => {
   let isMade = false;
   const place = await setPlace('websites: [{ domain: a.example, email: true }]', {
     records: [{ domain: 'a.example', email: 0 }],

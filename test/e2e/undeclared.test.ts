@@ -33,7 +33,7 @@ async function apply(service: ScriptedService, folder: string): Promise<Result &
   return { code, ...(JSON.parse(stdout) as Result) };
 }
 
-test('an edit by others is kept and named, if the record is not read before its update', async () => {
+test('apply keeps and names an edit that another client makes during the run', async () => {
   const { service, folder } = await stocked();
   service.faults = ({ method, path }) => {
     if (method === 'PUT' && path.endsWith('/1')) {
@@ -54,7 +54,7 @@ test('an edit by others is kept and named, if the record is not read before its 
   ]);
 });
 
-test('an edit by others between the plan and the first update is kept', async () => {
+test('apply keeps and names an edit between the plan and the first update', async () => {
   const { service, folder } = await stocked();
   service.faults = ({ method, path }) => {
     if (method === 'GET' && path.endsWith('/1'))
@@ -67,7 +67,7 @@ test('an edit by others between the plan and the first update is kept', async ()
   expect(result.changed_meanwhile).toMatchObject([{ field: 'privacy' }, { field: 'exclude_ips' }]);
 });
 
-test('an edit by others during a restore is kept and named', async () => {
+test('apply keeps and names an edit by another client while it restores a setting', async () => {
   const { service, folder } = await stocked({ put: { resets: ['exclude_params'] } });
   let puts = 0;
   service.faults = ({ method }) => {
@@ -83,7 +83,7 @@ test('an edit by others during a restore is kept and named', async () => {
   expect(result.changed_meanwhile).toMatchObject([{ domain: 'a.example', field: 'exclude_ips' }]);
 });
 
-test('an edit by others after the response is kept, and is not a side effect', async () => {
+test('an edit by another client after the response is kept, and is not called a side effect', async () => {
   const { service, folder } = await stocked();
   service.faults = ({ method, path }) => {
     if (method === 'PUT' && path.endsWith('/2')) service.change(1, { exclude_params: 'theirs' });
@@ -97,7 +97,7 @@ test('an edit by others after the response is kept, and is not a side effect', a
   expect(service.records()[0]?.exclude_params).toBe('theirs');
 });
 
-test('12 updates do not change a time on a service in another time zone', async () => {
+test('12 updates leave a time unchanged on a service in another time zone', async () => {
   const { service, folder } = await stocked({ zoneHours: 1 });
   for (let update = 0; update < 12; update += 1) {
     await writeFile(join(folder, 'websites.yaml'), declaring(`email: ${update % 2 === 0}`));
@@ -110,7 +110,7 @@ test('12 updates do not change a time on a service in another time zone', async 
   expect(service.requests.length).toBeLessThanOrEqual(12 * (2 + 2 * DOMAINS.length));
 });
 
-test('a service that moves a time which lists hide has each such record named', async () => {
+test('apply names each record whose hidden favorite time the service moved', async () => {
   const { service, folder } = await stocked({
     put: { resets: ['favorited_at'] },
     zoneHours: 2,
@@ -125,7 +125,7 @@ test('a service that moves a time which lists hide has each such record named', 
   expect(unverified).toBeUndefined();
 });
 
-test('a restore that moves a time is reported', async () => {
+test('apply exits with 4 and names each record whose time a restore moved', async () => {
   const { service, folder } = await stocked({
     put: { resets: ['exclude_ips'] },
     zoneHours: 2,
@@ -134,22 +134,22 @@ test('a restore that moves a time is reported', async () => {
   const { code, restored, side_effects } = await apply(service, folder);
   expect(code).toBe(4);
   expect(restored).toMatchObject([{ domain: 'a.example', field: 'exclude_ips' }]);
-  // After the reset, the other updates send everything as read.
+  // After the first reset, the other updates send all settings as they were read.
   expect(side_effects).toMatchObject(DOMAINS.map((domain) => ({ domain, field: 'favorited_at' })));
 });
 
 test.each<[string, Partial<Dialect>]>([
-  ['that replaces', { put: 'replace', fresh: { privacy: 0 } }],
+  ['that resets omitted settings', { put: 'replace', fresh: { privacy: 0 } }],
   ['that resets booleans only', { put: { resets: ['email', 'exclude_bots'] }, fresh: { exclude_bots: 0 } }],
   ['that resets a list', { put: { resets: ['exclude_ips'] } }],
   ['whose responses show the old record', { writeAnswer: 'old', put: { resets: ['exclude_ips'] } }],
   ['whose responses show an ID', { writeAnswer: 'id', put: { resets: ['exclude_params'] } }],
   ['with empty responses and late lists', { writeAnswer: 'empty', lagMs: 300 }],
   [
-    'that hides lists of addresses in its list',
+    'that resets omitted settings and hides exclude_ips in lists',
     { hiddenInList: ['exclude_ips'], put: 'replace', fresh: { privacy: 0 } },
   ],
-])('on a service %s, no undeclared setting differs after an apply', async (_, dialect) => {
+])('apply leaves undeclared settings unchanged on a service %s', async (_, dialect) => {
   const { service, folder } = await stocked(dialect);
   const result = await apply(service, folder);
   expect(result).toMatchObject({ code: 0, converged: true });
@@ -157,14 +157,14 @@ test.each<[string, Partial<Dialect>]>([
   expect(service.records()).toMatchObject(
     DOMAINS.map((domain) => ({ domain, ...KEPT, exclude_bots: 1, email: 1 })),
   );
-  // A reading before each update, one after it if the answer does not show it, and a list at each end.
+  // One read before each update, one after it if the response does not show it, a list first and last.
   const before = service.requests.length;
   await writeFile(join(folder, 'websites.yaml'), declaring('email: false'));
   expect(await apply(service, folder)).toMatchObject({ code: 0 });
   expect(service.requests.length - before).toBeLessThanOrEqual(3 * DOMAINS.length + 5);
 });
 
-test('if a service resets privacy, one website is made private and named, and others stay', async () => {
+test('if updates reset privacy, apply affects only one website, and names it', async () => {
   const { service, folder } = await stocked({ put: { resets: ['privacy'] } });
   const result = await apply(service, folder);
   expect(result).toMatchObject({
@@ -174,7 +174,7 @@ test('if a service resets privacy, one website is made private and named, and ot
   });
   expect(service.records().map(({ privacy }) => privacy)).toEqual([1, 0, 0, 0]);
   expect(service.history.filter(({ before, after }) => after.privacy < before.privacy)).toEqual([]);
-  // An undo can open it again.
+  // Undo makes the website public again.
   service.dialect = { ...service.dialect, put: 'merge' };
   const undo = ['undo', '--auto-approve', '--allow-updates', '9'];
   const undone = await runInProcess(undo, folder, service.env);
@@ -182,7 +182,7 @@ test('if a service resets privacy, one website is made private and named, and ot
   expect(service.records()).toMatchObject(DOMAINS.map((domain) => ({ domain, ...KEPT, email: 0 })));
 });
 
-test('a wrong pin loses no hidden value, even if the first record had none', async () => {
+test('with a wrong "service.update", apply restores hidden values that updates reset', async () => {
   const dialect: Partial<Dialect> = { put: { resets: ['favorited_at'] }, hiddenInList: ['favorited_at'] };
   const { service, folder } = await stocked(dialect);
   service.change(1, { favorited_at: null });
@@ -195,7 +195,7 @@ test('a wrong pin loses no hidden value, even if the first record had none', asy
   expect(kept).toEqual([null, favorite, favorite, favorite]);
 });
 
-test('if a pin is wrong and the service resets settings, the run stops and restores them', async () => {
+test('with a wrong "service.update", apply stops after the first reset and restores it', async () => {
   const { service, folder } = await stocked({ put: { resets: ['exclude_ips'] } });
   await writeFile(join(folder, 'websites.yaml'), PINNED);
   const result = await apply(service, folder);
@@ -207,7 +207,7 @@ test('if a pin is wrong and the service resets settings, the run stops and resto
 async function killed(setting?: string) {
   const dialect: Partial<Dialect> = { put: { resets: ['exclude_ips', 'favorited_at'] } };
   const { service, folder } = await stocked(dialect, setting);
-  // Its answer never comes.
+  // The response to the update never arrives.
   service.faults = ({ method }) => (method === 'PUT' ? { kind: 'hang', when: 'after' } : undefined);
   const options = { cwd: folder, env: { ...service.env, WEBSITES_REQUEST_TIMEOUT: '1s' } };
   const args = ['apply', '--auto-approve', '--allow-updates', '9'];
@@ -223,7 +223,7 @@ async function killed(setting?: string) {
 
 const LOST = 'exclude_ips of a.example (#1) (was 192.0.2.1, is empty)';
 
-test('the next run names a killed run between update and restore, and undo restores', async () => {
+test('apply after a killed update names the settings that it reset, and undo restores them', async () => {
   const { service, folder, options, next } = await killed();
   const [name = ''] = await readdir(join(folder, '.websites', 'runs'));
   const run = name.replace('.ndjson', '');
@@ -238,7 +238,7 @@ test('the next run names a killed run between update and restore, and undo resto
   expect(service.records()[0]).toMatchObject({ exclude_ips: KEPT.exclude_ips });
 });
 
-test('the next run names a killed run, and keeps later edits by others', async () => {
+test('apply after a killed update keeps a later edit by another client, and names it', async () => {
   const { service, next } = await killed();
   service.change(1, { exclude_ips: '198.51.100.7' });
   const { stderr } = await next();
@@ -246,13 +246,13 @@ test('the next run names a killed run, and keeps later edits by others', async (
   expect(service.records()[0]).toMatchObject({ exclude_ips: '198.51.100.7', favorited_at: null });
 });
 
-test('the next run names what a killed update reset, even if others edited a declared setting since', async () => {
+test('apply names what a killed update reset, even if a declared setting was edited since', async () => {
   const { service, next } = await killed('email: true, exclude_params: [x]');
   service.change(1, { exclude_params: 'ref' });
   expect((await next()).stderr).toContain(LOST);
 });
 
-test('the note about a killed run escapes control characters', async () => {
+test('the note about a killed update escapes control characters', async () => {
   const { service, next } = await killed();
   service.change(1, { exclude_params: 'a\u001b[2Jb' });
   const { stderr } = await next();
@@ -260,7 +260,7 @@ test('the note about a killed run escapes control characters', async () => {
   expect(stderr).not.toContain('\u001b');
 });
 
-test('the note about a killed run names no setting of a deleted record', async () => {
+test('the note about a killed update names no setting of a deleted record', async () => {
   const { service, next } = await killed();
   service.remove(1);
   const { code, stderr } = await next();
