@@ -1,5 +1,6 @@
 /** Loads the files, lists and plans like `websites plan`, and shows nothing. */
 import { loadConfig } from '../../src/config/load.ts';
+import { factText } from '../../src/report/facts.ts';
 import { connect } from '../../src/sync/connect.ts';
 import { planOnce } from '../../src/sync/plan.ts';
 
@@ -12,6 +13,7 @@ const connection = await connect({
   key: async () => env.WEBSITES_API_KEY ?? '',
   parallelism: Number(parallelism),
   env,
+  factText,
 });
 const rules = {
   prune: false,

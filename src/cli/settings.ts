@@ -1,8 +1,8 @@
 import type { Config } from '../config/load.ts';
 import { type ChosenPins, variableFor } from '../config/read/targets.ts';
 import type { Approvals, PlanOptions } from '../model/plan.ts';
+import { factText } from '../report/facts.ts';
 import { PLAN_FORMATS } from '../report/formats.ts';
-import { factText } from '../report/run-facts.ts';
 import type { ConnectSettings, Host } from '../sync/connect.ts';
 import type { Planning } from '../sync/plan.ts';
 import { usageError } from './argv/flags.ts';
@@ -107,6 +107,7 @@ export function serviceSettings(
     nextFlags: io.nextFlags,
     env: io.env,
     log: io.err,
+    factText,
     ...io.progress?.watch,
   };
 }
@@ -116,5 +117,5 @@ export function milliseconds(seconds: number | undefined): number | undefined {
 }
 
 export function runSettings({ canary, maxFailures, skipStale }: AnyFlags) {
-  return { canary, maxFailures, skipStale, factText };
+  return { canary, maxFailures, skipStale };
 }

@@ -1,13 +1,14 @@
 import { MAX_PAGE_SIZE } from '../model/contract.ts';
 import type { Findings } from '../model/doctor-findings.ts';
 import { domainKey } from '../model/domain.ts';
+import type { FactText } from '../model/facts.ts';
 import { type FieldName, READABLE_NAMES } from '../model/field-table.ts';
 import type { Traits } from '../model/service.ts';
 import { wwwVariant } from '../planner/match.ts';
 import { unreadableValues } from '../planner/warnings.ts';
 import type { Client } from './client.ts';
 
-export async function examine(client: Client): Promise<Findings> {
+export async function examine(client: Client, factText: FactText): Promise<Findings> {
   const { websites, unnamed, complete, reason } = await client.list();
   const [first] = websites;
   const one = first && (await client.read(first.id));
@@ -42,7 +43,9 @@ export async function examine(client: Client): Promise<Findings> {
       without: domains.length - named.length,
       both: named.filter((domain) => all.has(wwwVariant(domain))).length,
     },
-    unreadable: unreadableValues({ websites, unnamed }),
+    unreadable: unreadableValues({ websites, unnamed }).map((value) =>
+      factText({ code: 'unreadable', ...value }),
+    ),
     duplicates: [...duplicates],
     rate_limit: headers.length > 0 ? { headers, limit, remaining, reset_ms: resetMs } : null,
   };

@@ -1,5 +1,6 @@
 import type { Action, Change } from './change.ts';
 import { type Place, type Warning, WebsitesError } from './errors.ts';
+import type { FactText, WarningFact } from './facts.ts';
 import type { Current, Desired, EarlierFiles, PruneRule, UpdateRule, WwwRule } from './website.ts';
 
 export type Digest = (content: string | Iterable<string>) => string;
@@ -49,6 +50,7 @@ export interface PlanContext {
   readonly removals?: Removals | undefined;
   readonly madeBy?: MadeBy | undefined;
   readonly digest: Digest;
+  readonly factText: FactText;
   /** Missing for a plan that is never applied. */
   readonly seals?: Seals;
 }
@@ -159,7 +161,7 @@ export const GONE = 'gone';
 export interface Removals {
   readonly commits: Commits;
   readonly removed: ReadonlyMap<string, Removed>;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly WarningFact[];
 }
 
 /**

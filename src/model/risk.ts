@@ -7,7 +7,13 @@ export interface Risk {
   readonly reason: string;
 }
 
+// Constants, because many changes share them.
 export const ROUTINE: Risk = { level: 'low', reason: 'routine' };
+export const DELETED: Risk = { level: 'critical', reason: 'record deleted' };
+export const DELETED_NOTES = ['data on the service will be lost'];
+export const PASSWORD_NOTES = [
+  'its password is not declared here: a service whose update replaces the record would lose it',
+];
 
 export function gravest(risks: readonly (Risk | undefined)[]): Risk {
   const present = risks.filter((risk) => risk !== undefined);

@@ -73,7 +73,7 @@ export type Stop =
 /** Remark about a change. `found`: the record already matched the plan, so nothing was sent. */
 export type Note =
   | { readonly code: 'found' | 'adopted' | 'applied' | 'gone' }
-  | { readonly code: 'stored-as'; readonly domain: string; readonly needsKey: boolean };
+  | { readonly code: 'stored-as' | 'stored-as-variant'; readonly domain: string };
 
 /** Reason that a change no longer fits its record. */
 export type Stale = { readonly domain: string } & (
@@ -86,7 +86,7 @@ export type Stale = { readonly domain: string } & (
 /** `before` is missing if the plan could not read it. */
 export type Difference = Pick<Effect, 'field' | 'after'> & { readonly before?: Value | undefined };
 
-/** A fact of a run. Text and JSON show it as the same sentence (`factText`). */
+/** A fact of a run. */
 export type RunFact =
   | Stop
   | Note
@@ -96,7 +96,12 @@ export type RunFact =
   | { readonly code: 'unverified'; readonly reason: string }
   | { readonly code: 'pin-saves-requests' }
   | { readonly code: 'still-exists' | 'missing'; readonly domain: string }
-  | { readonly code: 'repeated'; readonly name: string; readonly ids: readonly string[] }
+  | {
+      readonly code: 'repeated';
+      readonly name: string;
+      readonly ids: readonly string[];
+      readonly count: number;
+    }
   | { readonly code: 'ignored' | 'not-as-sent'; readonly domain: string; readonly field: FieldName };
 
 export const RESULT_FORMAT = 'websites.result/1';

@@ -10,7 +10,7 @@ import {
 import { compareDomains, domainKey } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
 import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, type SettingsDraft } from '../model/field-table.ts';
-import { gravest, type Risk, ROUTINE } from '../model/risk.ts';
+import { DELETED, DELETED_NOTES, gravest, PASSWORD_NOTES, type Risk, ROUTINE } from '../model/risk.ts';
 import type { Shows } from '../model/run.ts';
 import type { DesiredWebsite, Website } from '../model/website.ts';
 import { createComparison } from './diff.ts';
@@ -40,13 +40,8 @@ export function changeOf({ desired, website }: Pair, compare = createComparison(
   };
 }
 
-// Constants, because many changes share them.
+// A constant, because many changes share it.
 const NO_NOTES: readonly string[] = [];
-const DELETED: Risk = { level: 'critical', reason: 'record deleted' };
-const DELETED_NOTES = ['data on the service will be lost'];
-const PASSWORD_NOTES = [
-  'its password is not declared here: a service whose update replaces the record would lose it',
-];
 
 export function deleteOf(website: Website, cause: Delete['cause'], desired?: DesiredWebsite): Delete {
   return {

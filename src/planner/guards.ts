@@ -1,35 +1,35 @@
 import type { Action, Change } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
+import type { GuardFact } from '../model/facts.ts';
 import type { Approvals, Guard, GuardCode, PlanInput } from '../model/plan.ts';
-import { joinShortened } from '../util/text.ts';
 import { countByAction } from './changes.ts';
 import type { Match } from './match.ts';
 
-interface GuardFacts extends PlanInput {
+interface GuardInput extends PlanInput {
   readonly changes: readonly Change[];
   readonly counts: Readonly<Record<Action, number>>;
   readonly match: Match;
 }
 
-type GuardFinding = readonly [message: string, remedy: string] | undefined;
-
-/** Each rule returns the reason that it blocks the plan, and the remedy. */
-const RULES: readonly (readonly [GuardCode, (facts: GuardFacts) => GuardFinding])[] = [
+/** Each rule returns the reason that it blocks the plan. */
+const RULES: readonly (readonly [GuardCode, (input: GuardInput) => GuardFact | undefined])[] = [
   ['empty', empty],
   ['incomplete', incomplete],
   ['protected', protectedDeletes],
-  ['deletes', (facts) => share('delete', facts)],
-  ['updates', (facts) => share('update', facts)],
+  ['deletes', (input) => share('delete', input)],
+  ['updates', (input) => share('update', input)],
   ['duplicates', duplicates],
   ['drift', drift],
 ];
 
 export function tripGuards(changes: readonly Change[], input: PlanInput, match: Match): readonly Guard[] {
-  const facts = { ...input, changes, counts: countByAction(changes), match };
+  const { factText } = input.context;
+  const found = { ...input, changes, counts: countByAction(changes), match };
   const guards = RULES.flatMap(([code, find]): Guard[] => {
-    const [message, remedy] = find(facts) ?? [];
-    return message === undefined || remedy === undefined ? [] : [{ code, message, remedy, approved: false }];
+    const fact = find(found);
+    if (fact === undefined) return [];
+    return [{ code, message: factText(fact), remedy: factText(fact, 'remedy'), approved: false }];
   });
   return reapprove(guards, changes, input.rules.allow);
 }
@@ -67,38 +67,27 @@ export function refuseByGuards(guards: readonly Guard[]): void {
   if (error !== undefined) throw error;
 }
 
-function empty({ desired, rules: { undoes }, context: { unmatched } }: GuardFacts): GuardFinding {
+function empty({ desired, rules: { undoes }, context: { unmatched } }: GuardInput): GuardFact | undefined {
   const wantsAny = desired.websites.some(({ state }) => state === 'present');
   if (undoes !== undefined || (wantsAny && unmatched.length === 0)) return undefined;
-  const what =
-    unmatched.length > 0
-      ? `No YAML file in ${unmatched.join(', ')}.`
-      : 'The configuration declares no websites.';
-  return [what, 'Check the files. Pass --allow-empty if this is intended.'];
+  if (unmatched.length === 0) return { code: 'no-websites' };
+  return { code: 'no-files', patterns: unmatched.join(', ') };
 }
 
-function incomplete({ current, rules: { prune }, context: { removals } }: GuardFacts): GuardFinding {
-  const prunes = prune === true || (prune === 'removed' && (removals?.removed.size ?? 0) > 0);
-  if (!prunes || current.complete) return undefined;
-  return [
-    'Cannot prune: the service may not have returned all of its records.',
-    'Run without prune, or run "websites doctor" to find the reason.',
-  ];
+function incomplete({ current, rules: { prune }, context }: GuardInput): GuardFact | undefined {
+  const prunes = prune === true || (prune === 'removed' && (context.removals?.removed.size ?? 0) > 0);
+  return prunes && !current.complete ? { code: 'records-unknown' } : undefined;
 }
 
 /** Finds deletes of records that are protected, by their declared domain or by their domain on the service. */
-function protectedDeletes({ changes, current, match }: GuardFacts): GuardFinding {
+function protectedDeletes({ changes, current, match }: GuardInput): GuardFact | undefined {
   const deletes = changes.filter((change) => change.action === 'delete');
   if (deletes.length === 0) return undefined;
   const names = new Map(current.websites.map(({ id, domain }) => [id, domainKey(domain)]));
   const domains = deletes.flatMap(({ domain, id }) =>
     [domain, names.get(id) ?? domain].some(match.isProtected) ? domain : [],
   );
-  if (domains.length === 0) return undefined;
-  return [
-    `The plan would delete protected websites: ${joinShortened(domains)}.`,
-    'Remove the website from "protected" in a separate change, or keep the record.',
-  ];
+  return domains.length === 0 ? undefined : { code: 'protected-deleted', domains };
 }
 
 const MIN_FOR_SHARE = 10;
@@ -115,40 +104,30 @@ const IS_OVER: Readonly<Record<'delete' | 'update', (count: number, size: number
  */
 function share(
   action: 'delete' | 'update',
-  { counts, desired, current: { lookedUp }, match: { population } }: GuardFacts,
-): GuardFinding {
+  { counts, desired, current: { lookedUp }, match: { population } }: GuardInput,
+): GuardFact | undefined {
   const { websites, ignore, scope } = desired;
   const count = counts[action];
   const isAllOurs = ignore.length === 0 && scope === undefined;
-  const total = lookedUp === undefined ? population : isAllOurs ? lookedUp.total : undefined;
-  const remedy = `Pass --allow-${action}s ${count} if this is intended.`;
-  if (total !== undefined && IS_OVER[action](count, total))
-    return [`The plan ${action}s ${count} of ${total} records.`, remedy];
-  const present = lookedUp && websites.filter(({ state }) => state === 'present').length;
-  if (present === undefined || !IS_OVER[action](count, present)) return undefined;
-  return [`The plan ${action}s ${count} records, and ${present} websites are declared.`, remedy];
+  const records = lookedUp === undefined ? population : isAllOurs ? lookedUp.total : undefined;
+  const declared = lookedUp && websites.filter(({ state }) => state === 'present').length;
+  const isOver = (total: number | undefined): total is number =>
+    total !== undefined && IS_OVER[action](count, total);
+  if (isOver(records)) return { code: 'many-of-records', action, count, total: records };
+  return isOver(declared) ? { code: 'many-of-declared', action, count, total: declared } : undefined;
 }
 
-function duplicates({ changes, match }: GuardFacts): GuardFinding {
+function duplicates({ changes, match }: GuardInput): GuardFact | undefined {
   const ids = new Set(changes.flatMap((change) => (change.action === 'create' ? [] : change.id)));
   const touched = match.duplicates.filter((duplicate) => duplicate.ids.some((id) => ids.has(id)));
   if (touched.length === 0) return undefined;
-  const named = touched.map(({ domain, ids }) => `${domain} (#${ids.join(', #')})`);
-  return [
-    `Several records have the same domain: ${joinShortened(named)}.`,
-    'Delete the duplicate record on the service. This tool cannot know which one to keep.',
-  ];
+  const records = touched.map(({ domain, ids }) => `${domain} (#${ids.join(', #')})`);
+  return { code: 'duplicates-changed', records };
 }
 
-const ADD = 'Add the drifted values to the configuration';
-
-function drift({ changes, rules }: GuardFacts): GuardFinding {
+function drift({ changes, rules }: GuardInput): GuardFact | undefined {
   const drifted = changes.filter(({ origin }) => origin === 'drift' || origin === 'both');
   if (!rules.fail_on_drift || drifted.length === 0) return undefined;
-  const domains = joinShortened(drifted.map(({ domain }) => domain));
-  // Neither value of --only can separate changes of both origins in one record.
-  const remedy = drifted.some(({ origin }) => origin === 'both')
-    ? `${ADD}, or run without --fail-on-drift. --only cannot separate changes to the same record.`
-    : `${ADD}, skip them with --only config, or revert them with --only drift (without --fail-on-drift).`;
-  return [`The service was changed outside this tool: ${domains}.`, remedy];
+  const isMixed = drifted.some(({ origin }) => origin === 'both');
+  return { code: isMixed ? 'drifted-and-changed' : 'drifted', domains: drifted.map(({ domain }) => domain) };
 }

@@ -136,6 +136,8 @@ export function isOtherDeclared(domain: string, match: Pick<Match, 'www' | 'decl
 
 const SET_KEY = 'Set "service.www" to "same" if they are, otherwise to "distinct".';
 
+export type ImpossibleReason = readonly [message: string, remedy: string];
+
 /**
  * Returns the reason that a domain cannot be planned, and the remedy: its www variant may be the same website, and
  * has a record, is ignored or is declared.
@@ -144,7 +146,7 @@ export function nameClash(
   { desired, website, isVariant }: Pair,
   match: Match,
   ignored: ReadonlySet<string>,
-): readonly [string, string] | undefined {
+): ImpossibleReason | undefined {
   const { domain } = desired;
   const other = otherOf(domain, match);
   if (other === undefined || (website !== undefined && !isVariant)) return undefined;

@@ -11,6 +11,7 @@ import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.t
 import { createComparison } from './diff.ts';
 import { tripGuards } from './guards.ts';
 import {
+  type ImpossibleReason,
   isLookUpEnough,
   isOtherDeclared,
   type Match,
@@ -22,7 +23,7 @@ import {
 import { planDigest } from './plan-file/write.ts';
 import { pruning } from './removed.ts';
 import { checkSelection, domainsAbout, selection, wantedOf } from './selection.ts';
-import { warningsOf } from './warnings.ts';
+import { warningOf, warningsOf } from './warnings.ts';
 
 /**
  * Plans, in these steps:
@@ -45,6 +46,7 @@ export function plan(input: PlanInput): PlanContent {
     orphan: kept.length,
     ignored: match.ignored.length,
   };
+  const found = warningsOf(input, arranged, changes, all.length - changes.length);
   return {
     scope: desired.scope,
     commits: rules.prune === 'removed' ? context.removals?.commits : undefined,
@@ -52,7 +54,7 @@ export function plan(input: PlanInput): PlanContent {
     changes,
     orphans: kept,
     guards: tripGuards(changes, input, match),
-    warnings: warningsOf(input, arranged, changes, all.length - changes.length),
+    warnings: found.map((fact) => warningOf(fact, context)),
   };
 }
 
@@ -200,8 +202,6 @@ function arrange({ desired, current, rules, context }: PlanQuestion & Pick<PlanI
     pruned: orphans.filter(isPruned).map(({ website }) => website),
   };
 }
-
-type ImpossibleReason = readonly [message: string, remedy: string];
 
 function whyImpossible(
   pair: Pair,

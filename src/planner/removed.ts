@@ -1,5 +1,6 @@
 import { domainKey } from '../model/domain.ts';
-import { formatPlace, type Warning, warn } from '../model/errors.ts';
+import { formatPlace } from '../model/errors.ts';
+import type { WarningFact } from '../model/facts.ts';
 import type { Orphan, PlanOptions, Removals, Removed } from '../model/plan.ts';
 import type { Website } from '../model/website.ts';
 import { joinShortened } from '../util/text.ts';
@@ -28,27 +29,18 @@ export function keptWarnings(
   removals: Removals | undefined,
   kept: readonly Orphan[],
   names: Names,
-): readonly Warning[] {
+): readonly WarningFact[] {
   if (prune !== 'removed') return [];
-  if (removals === undefined) return [warn('prune-skipped', NO_REVISION)];
+  if (removals === undefined) return [{ code: 'prune-skipped' }];
   const [stillNamed, again]: [string[], string[]] = [[], []];
   for (const { domain, protected: isProtected } of kept) {
     const { named, pruned } = (isProtected ? undefined : removedAs(domain, removals, names)) ?? {};
     if (named !== undefined) stillNamed.push(`${domain} (${formatPlace(named)})`);
     else if (pruned !== undefined) again.push(domain);
   }
-  return [
-    ...removals.warnings.map((message) => warn('prune-skipped', message)),
-    ...notPruned('a file still names them', stillNamed, 'remove them there, or '),
-    ...notPruned('they were pruned before and exist again', again),
-  ];
-}
-
-const NO_REVISION =
-  'Nothing is pruned: `prune: removed` compares with an earlier commit, and none was passed. Pass --since REV.';
-
-function notPruned(why: string, domains: readonly string[], how = ''): readonly Warning[] {
-  if (domains.length === 0) return [];
-  const remedy = `To delete them, ${how}declare them with "state: absent".`;
-  return [warn('removed-kept', `Not pruned, because ${why}: ${joinShortened(domains, 20)}. ${remedy}`)];
+  const found = [
+    { code: 'removed-kept', domains: joinShortened(stillNamed, 20) },
+    { code: 'removed-kept/again', domains: joinShortened(again, 20) },
+  ] as const;
+  return [...removals.warnings, ...found.filter(({ domains }) => domains !== '')];
 }

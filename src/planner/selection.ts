@@ -1,5 +1,6 @@
 import { domainKey, matcher, whyNoPattern } from '../model/domain.ts';
-import { type Warning, WebsitesError, warn } from '../model/errors.ts';
+import { WebsitesError } from '../model/errors.ts';
+import type { WarningFact } from '../model/facts.ts';
 import { FIELD_NAMES, type Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { PlanInput, PlanOptions } from '../model/plan.ts';
@@ -59,7 +60,7 @@ export function idlePatterns(
   { desired, current, rules }: Omit<PlanInput, 'context'>,
   names: Names,
   earlier?: GroupedFiles[number],
-): readonly Warning[] {
+): readonly WarningFact[] {
   const { domain, exclude, group = [] } = rules;
   if (domain.length + exclude.length + group.length === 0) return [];
   const declared = desired.websites.map(({ domain }) => domain);
@@ -71,13 +72,13 @@ export function idlePatterns(
   };
   const grouped = [...declared, ...(earlier?.websites ?? []).map(({ domain }) => domain)];
   const isEmpty = (name: string): boolean => !grouped.some(inGroups([name], [desired, earlier]));
-  const idle = [
-    ...domain.filter(isIdle).map((pattern) => `--domain ${pattern}`),
-    ...exclude.filter(isIdle).map((pattern) => `--exclude ${pattern}`),
-    ...group.filter(isEmpty).map((name) => `--group ${name}`),
-  ];
-  return idle.map((flag) =>
-    warn('pattern-matches-nothing', `${flag} matches no website, declared or listed.`),
+  const idle = {
+    domain: domain.filter(isIdle),
+    exclude: exclude.filter(isIdle),
+    group: group.filter(isEmpty),
+  };
+  return Object.entries(idle).flatMap(([flag, patterns]) =>
+    patterns.map((pattern) => ({ code: 'pattern-matches-nothing', flag, pattern }) as const),
   );
 }
 

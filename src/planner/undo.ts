@@ -4,7 +4,8 @@
  */
 import { type Change, type Create, type Delete, isSecretChange, type Update } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
-import { type Place, warn } from '../model/errors.ts';
+import type { Place } from '../model/errors.ts';
+import type { UndoFact } from '../model/facts.ts';
 import {
   FIELDS,
   type FieldName,
@@ -25,6 +26,7 @@ import { areAlike, sameValue } from './diff.ts';
 import { tripGuards } from './guards.ts';
 import { isNamed, matchWebsites, type Names, otherOf, sameAs } from './match.ts';
 import type { PlanContent } from './plan.ts';
+import { warningOf } from './warnings.ts';
 
 export interface Deeds {
   /** Includes changes with an unknown outcome. Such a create has no ID. */
@@ -53,13 +55,14 @@ interface RecordFacts extends Names {
 
 interface Inverse {
   readonly change?: Change | undefined;
+  readonly notes?: readonly UndoFact[];
   /** Reasons that a part of the change is not undone. */
-  readonly reasons: readonly string[];
+  readonly reasons: readonly UndoFact[];
 }
 
 /** Plans the inverse of a run. Skips records that the files ignore or exclude, by their domain or its www variant. */
 export function undo({ done, sideEffects }: Deeds, input: PlanInput): PlanContent {
-  const { desired, current, rules } = input;
+  const { desired, current, rules, context } = input;
   const match = matchWebsites(desired, current, rules);
   const find = finder(current, match);
   const declared = new Map(desired.websites.map(({ domain, settings }) => [domain, settings.password]));
@@ -71,17 +74,20 @@ export function undo({ done, sideEffects }: Deeds, input: PlanInput): PlanConten
     const isKnownAbsent = current.complete || current.knownAbsent.has(domain);
     const password = isSecretRef(ref) ? ref : undefined;
     const facts = { website, isKnownAbsent, password, source, www: rules.www };
-    return { domain, ...(isLeft ? because('the configuration ignores it') : inverseOf(deed, facts)) };
+    return { domain, ...(isLeft ? because({ code: 'undo-ignored' }) : inverseOf(deed, facts)) };
   });
-  const changes = inverses.flatMap(({ change }) => change ?? []);
+  const changes = inverses.flatMap(({ change, notes = [] }) => {
+    const own = notes.map((note) => context.factText(note));
+    return change === undefined ? [] : { ...change, notes: [...own, ...change.notes] };
+  });
   return {
     summary: { ...countByAction(changes), unchanged: 0, orphan: 0, ignored: 0 },
     changes: inOrder(changes),
     orphans: [],
     guards: tripGuards(changes, input, match),
     warnings: inverses.flatMap(({ domain, change, reasons }) => {
-      const what = change === undefined ? 'is left as it is' : 'is not restored completely';
-      return reasons.map((reason) => warn('change-not-undone', `${domain} ${what}: ${reason}.`));
+      const code = change === undefined ? 'change-not-undone' : 'change-not-undone/partly';
+      return reasons.map((reason) => warningOf({ code, domain, reason: context.factText(reason) }, context));
     }),
   };
 }
@@ -112,25 +118,26 @@ function finder({ websites }: Current, names: Names): (deed: Deed) => Website | 
   };
 }
 
-function because(...reasons: readonly string[]): Inverse {
+function because(...reasons: readonly UndoFact[]): Inverse {
   return { reasons };
 }
 
-const changedSince = (names: readonly FieldName[]): string => `its ${names.join(', ')} changed since`;
+function changedSince(names: readonly FieldName[]): UndoFact {
+  return { code: 'undo-changed', fields: names.join(', ') };
+}
 
 function inverseOf(deed: Deed, facts: RecordFacts): Inverse {
   const { domain, change, id, left } = deed;
   const { website, isKnownAbsent } = facts;
   if (change?.action === 'delete') return recreated(change, facts);
   if (change?.action === 'create' && website?.id !== id) {
-    if (website === undefined)
-      return because(...(isKnownAbsent ? [] : ['it is not known whether it exists']));
-    if (id !== '') return because(`it has another record now, #${website.id}`);
-    return because(`the response to its create was lost, and #${website.id} may be another record`);
+    if (website === undefined) return isKnownAbsent ? because() : because({ code: 'undo-unknown' });
+    return because({ code: id === '' ? 'undo-lost' : 'undo-other', id: website.id });
   }
-  if (website === undefined) return because('its record no longer exists');
+  if (website === undefined) return because({ code: 'undo-gone' });
   // A service that was installed again starts its IDs from 1.
-  if (!isNamed(website, domain, facts)) return because(`its ID now belongs to ${domainKey(website.domain)}`);
+  const name = domainKey(website.domain);
+  if (!isNamed(website, domain, facts)) return because({ code: 'undo-renamed', domain: name });
   if (change?.action !== 'create') return changedBack(change, deed, website, facts);
   const differing = differingOf(change, left, website);
   if (differing.length > 0) return because(changedSince(differing));
@@ -148,7 +155,7 @@ function differingOf(change: Create, left: Done['left'], website: Website): read
 }
 
 /** The service never shows a password (decision: "Secrets are references and are never shown"). */
-const LOST = 'its password cannot be restored';
+const LOST: UndoFact = { code: 'undo-password' };
 
 function changedBack(
   change: Update | undefined,
@@ -165,13 +172,12 @@ function changedBack(
   // If the run set the first password, none was replaced. If it also closed the website with that password, the undo
   // needs no password.
   const isReplaced = mayHavePassword({ settings: before, passwordSet }) || fields.privacy === undefined;
-  if (fields.password !== undefined && isReplaced)
-    reasons.push('the run changed its password, and the previous one is not known');
+  if (fields.password !== undefined && isReplaced) reasons.push({ code: 'undo-password-replaced' });
   const wasBehind = fields.privacy !== undefined && before.privacy === PRIVACY.password;
   const isUnseen = alongside.password !== undefined || (wasBehind && website.passwordSet === undefined);
   const unseen = READABLE_NAMES.filter((name) => alongside[name] !== undefined);
   if (isUnseen && facts.password === undefined) unseen.push('password');
-  const note = `the service did not show its previous ${unseen.join(', ')}, so it is not restored`;
+  const note: UndoFact = { code: 'undo-unseen', fields: unseen.join(', ') };
   return restored({ domain, wants, left, had, notes: unseen.length === 0 ? [] : [note], reasons }, facts);
 }
 
@@ -197,7 +203,7 @@ function takenBack(change: Update | undefined, effects: readonly EffectToUndo[],
   return { wants, left, moved };
 }
 
-interface Goal extends Pick<Change, 'domain' | 'notes'>, Pick<Inverse, 'reasons'> {
+interface Goal extends Pick<Change, 'domain'>, Required<Pick<Inverse, 'notes' | 'reasons'>> {
   readonly wants: Settings;
   /** Values of the same settings at the end of the run. They are used if the service does not show the settings. */
   readonly left: Settings;
@@ -218,14 +224,10 @@ function restored({ domain, wants, left, had, notes, reasons }: Goal, facts: Rec
   const desired = { domain, state: 'present', protect: false, settings, source } as const;
   const shown = website && { ...website, settings: { ...left, ...website.settings } };
   const change = changeOf({ desired, website: shown, isVariant: false });
-  const declared = isSent ? ['its password is the one that the configuration declares now'] : [];
   return {
-    change: change && {
-      ...change,
-      notes: [...notes, ...declared, ...change.notes],
-      ...(website && { before: website.settings }),
-    },
-    reasons: isClosed ? [...reasons, `${LOST}, so it comes back private`] : reasons,
+    change: change && { ...change, ...(website && { before: website.settings }) },
+    notes: isSent ? [...notes, { code: 'undo-password-declared' }] : notes,
+    reasons: isClosed ? [...reasons, { code: 'undo-password-private' }] : reasons,
   };
 }
 
@@ -234,17 +236,17 @@ function recreated({ domain, before, id, password_set }: Delete, facts: RecordFa
   if (website !== undefined) {
     const now = withEmpty(website.settings, READABLE_NAMES);
     const isThere = website.id === id || areAlike({ ...now, ...before }, now);
-    return because(...(isThere ? [] : ['a record with this domain exists again']));
+    return isThere ? because() : because({ code: 'undo-exists' });
   }
-  if (!isKnownAbsent) return because('it is not known whether it exists again');
+  if (!isKnownAbsent) return because({ code: 'undo-unknown' });
   const filled: Settings = Object.fromEntries(Object.entries(before).filter(([, value]) => !isEmpty(value)));
   const wants: Settings = { privacy: PRIVACY.private, ...filled };
-  const notes = ['it gets a new id, and the data of the old record is not restored'];
   const had = password_set === true;
   const isLost = had && password === undefined && wants.privacy !== PRIVACY.password;
-  const reasons = [
+  const reasons: readonly UndoFact[] = [
     ...(isLost ? [LOST] : []),
-    ...(filled.privacy === undefined ? ['who could see it is not known, so it comes back private'] : []),
+    ...(filled.privacy === undefined ? [{ code: 'undo-privacy-unknown' } as const] : []),
   ];
+  const notes: readonly UndoFact[] = [{ code: 'undo-new-id' }];
   return restored({ domain, wants, left: {}, had, notes, reasons }, facts);
 }

@@ -1,10 +1,11 @@
 /** Types of a run, and helpers for its errors. A change that is not carried out throws a ServiceError. */
 import type { Change, Update } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
+import type { FactText } from '../model/facts.ts';
 import type { FieldName } from '../model/field-table.ts';
 import type { NextFlags } from '../model/next-command.ts';
 import type { MadeBy, Plan, Seals } from '../model/plan.ts';
-import type { Done, Note, RunEvent, RunFact, Shows, Stop, Subject } from '../model/run.ts';
+import type { Done, Note, RunEvent, Shows, Stop, Subject } from '../model/run.ts';
 import {
   type LimiterState,
   type Permit,
@@ -46,7 +47,7 @@ export interface RunContext {
   readonly resolveSecret: ResolveSecret;
   readonly emit: (event: RunEvent) => void;
   readonly limiter: () => Pick<LimiterState, 'requests'>;
-  readonly factText: (fact: RunFact) => string;
+  readonly factText: FactText;
   readonly nextFlags: NextFlags;
   readonly notes?: readonly string[];
 }

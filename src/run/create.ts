@@ -169,7 +169,7 @@ function endedBy(change: Create, website: Website, names: Names): Ended {
   const wrote = domainKey(domain);
   if (wrote === change.domain) return ended;
   const needsKey = names.www === undefined && wrote === wwwVariant(change.domain);
-  return { ...ended, note: { code: 'stored-as', domain, needsKey } };
+  return { ...ended, note: { code: needsKey ? 'stored-as-variant' : 'stored-as', domain } };
 }
 
 /** Returns the values that the create did not send. Undo deletes the record only if these are unchanged. */

@@ -90,7 +90,7 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
 
   function learnNames(change: Change, note: Note | undefined): void {
     if (change.action !== 'create' || !isWww(change) || learned === 'same') return;
-    const wrote = note?.code === 'stored-as' && domainKey(note.domain);
+    const wrote = note && 'domain' in note && domainKey(note.domain);
     learned = wrote === wwwVariant(change.domain) ? 'same' : 'distinct';
   }
 

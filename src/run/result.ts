@@ -102,7 +102,7 @@ export function resultOf(
     converged: verification.converged,
     residual: verification.residual,
     ...Object.fromEntries(Object.entries(effects).filter(([, list]) => list.length > 0)),
-    notes: [...(run.notes ?? []), ...facts.map(factText)],
+    notes: [...(run.notes ?? []), ...facts.map((fact) => factText(fact))],
     requests: limiter().requests,
     seconds: (clock.monotonic() - startMs) / 1000,
   };

@@ -103,7 +103,7 @@ function compare(
   if (shown === undefined) return [residual({ code: 'missing', domain })];
   const name = domainKey(shown.domain);
   const ids = named.filter((website) => domainKey(website.domain) === name).map((website) => website.id);
-  if (ids.length > 1) return [residual({ code: 'repeated', name, ids })];
+  if (ids.length > 1) return [residual({ code: 'repeated', name, ids, count: ids.length })];
   const { fields } = compareWebsite(desiredOf(change), shown, false);
   return Object.entries(fields).map(([name, difference]) => {
     const field = name as FieldName;

@@ -5,6 +5,7 @@ import { createLimiter } from '../client/pace.ts';
 import type { ChosenPins } from '../config/read/targets.ts';
 import { LOCAL, parseBaseUrl } from '../model/base-url.ts';
 import { WebsitesError } from '../model/errors.ts';
+import type { FactText } from '../model/facts.ts';
 import { type NextFlags, NO_NEXT_FLAGS } from '../model/next-command.ts';
 import type { MadeBy, Plan, Seals } from '../model/plan.ts';
 import type { LimiterState } from '../model/service.ts';
@@ -35,6 +36,7 @@ export interface ConnectSettings extends ConnectLimits, Pick<ClientOptions, 'onR
   readonly key: () => Promise<string>;
   readonly nextFlags?: NextFlags;
   readonly env: Environment;
+  readonly factText: FactText;
   readonly log?: ((text: string) => void) | undefined;
   readonly onLimiter?: (state: () => LimiterState) => void;
 }
@@ -48,6 +50,7 @@ export interface Connection
   readonly seals: Seals;
   readonly madeBy: MadeBy;
   readonly nextFlags: NextFlags;
+  readonly factText: FactText;
   readonly runsFolder: string;
   limiter(): LimiterState;
   /** Cancels waiting requests. Requests in flight finish. */
@@ -102,6 +105,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     seals: createSeals(derived, address),
     madeBy: madeBy(env),
     nextFlags: settings.nextFlags ?? NO_NEXT_FLAGS,
+    factText: settings.factText,
     runsFolder: runsFolder(root),
     limiter: limiter.state,
     interrupt: () => interrupted.abort(new Error('interrupted')),

@@ -77,7 +77,7 @@ export async function withFingerprint(
 }
 
 export function contextOf(connection: Connection, config: Config, maxAgeMs = MAX_AGE_MS): PlanContext {
-  const { identity, limiter, clock, madeBy, seals } = connection;
+  const { identity, limiter, clock, madeBy, seals, factText } = connection;
   return {
     config: filesOf(config),
     requestsPerSecond: limiter().requestsPerSecond,
@@ -85,7 +85,7 @@ export function contextOf(connection: Connection, config: Config, maxAgeMs = MAX
     unmatched: [],
     now: clock.now(),
     digest: digestWithoutKeys,
-    ...{ madeBy, seals, maxAgeMs },
+    ...{ madeBy, seals, maxAgeMs, factText },
   };
 }
 

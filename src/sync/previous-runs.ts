@@ -1,6 +1,7 @@
 /** Handles earlier runs that may still affect the next write. */
 import { stat } from 'node:fs/promises';
 import { WebsitesError } from '../model/errors.ts';
+import type { Fact } from '../model/facts.ts';
 import { scopeFlags } from '../model/next-command.ts';
 import { plainValueText } from '../planner/side-effects.ts';
 import { type RunInfo, readRun, runsAt } from '../run/file/read.ts';
@@ -26,35 +27,36 @@ export async function waitForEarlierRuns(
   connection: Connection,
   { note, signal, readOnly }: Waiting,
 ): Promise<void> {
-  const { identity, runsFolder, seals } = connection;
+  const { identity, runsFolder, seals, factText } = connection;
+  const report = (fact: Fact): void => note(`${factText(fact)}\n`);
   const runs = await runsAt(runsFolder, identity, seals);
   const last = runs.at(-1);
   const killed = last?.sealed && last.closed === undefined ? last.run : undefined;
-  if (killed !== undefined) note(`Run ${killed} was killed.\n`);
+  if (killed !== undefined) report({ code: 'run-killed', run: killed });
   const isInDoubt = ({ closed }: RunInfo): boolean => closed === undefined || (closed.in_doubt ?? 0) > 0;
   const inDoubt = readOnly ? [] : runs.filter(isInDoubt);
   const waits = await Promise.all(inDoubt.map((run) => msInFlight(run, connection)));
   const wait = Math.max(0, ...waits);
   if (wait > 0) {
-    note(`Waiting ${Math.ceil(wait / 1000)} s for requests of an interrupted run to time out.\n`);
+    report({ code: 'requests-in-flight', seconds: Math.ceil(wait / 1000) });
     await systemClock.sleep(wait, signal);
   }
-  if (killed !== undefined) await nameEffects(killed, connection, note);
+  if (killed !== undefined) await nameEffects(killed, connection, report);
 }
 
-async function nameEffects(run: string, connection: Connection, note: Waiting['note']): Promise<void> {
+async function nameEffects(run: string, connection: Connection, report: (fact: Fact) => void): Promise<void> {
   const { service, identity, runsFolder, seals, nextFlags } = connection;
   const recorded = await readRun(runsFolder, run, { seals }).catch((error: unknown) => {
     if (!(error instanceof WebsitesError) || error.code !== 'run-missing') throw error;
   });
   const effects = recorded ? [...recorded.sideEffects, ...(await effectsOfKilled(recorded, service))] : [];
   if (effects.length === 0) return;
-  note(`Run ${run} updated records before it was killed. These other settings have changed since:\n`);
+  report({ code: 'killed-changed', run });
   for (const { field, domain, id, before, after } of effects) {
-    const [was, is] = [before, after].map((value) => plainValueText(field, value));
-    note(`  ${field} of ${domain} (#${id}) (was ${was}, is ${is})\n`);
+    const [was, is] = [plainValueText(field, before), plainValueText(field, after)];
+    report({ code: 'killed-effect', field, domain, id, was, is });
   }
-  note(`"websites undo ${run}${scopeFlags(identity, nextFlags)}" undoes that run.\n`);
+  report({ code: 'killed-undo', run, scope: scopeFlags(identity, nextFlags) });
 }
 
 /** Returns the milliseconds for which requests of the run may still be in flight. Negative if none can be. */

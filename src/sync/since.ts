@@ -12,7 +12,6 @@ import { isPrune } from '../planner/changes.ts';
 import { otherOf } from '../planner/match.ts';
 import { canonicalJson } from '../planner/plan-file/write.ts';
 import { readRun, runsAt } from '../run/file/read.ts';
-import { joinShortened } from '../util/text.ts';
 import type { Connection } from './connect.ts';
 import { compareCommits, openRepository, stillNamed } from './repository.ts';
 import { readRevision } from './revision.ts';
@@ -113,20 +112,16 @@ async function removedSince(
     return address === undefined || address === LOCAL ? address : parseBaseUrl(address);
   });
   if (then.files.websites.length > 0 && was !== is) {
-    const at = `at ${commits.since.slice(0, 10)}, the service was ${was ?? 'not declared'}`;
-    return { ...none, warnings: [`Nothing is pruned: ${at}.`] };
+    const commit = commits.since.slice(0, 10);
+    return { ...none, warnings: [{ code: 'prune-skipped/service', commit, address: was ?? 'not declared' }] };
   }
   const base =
     commits.merge_base === commits.since ? then : await loadAtRevision(commits.merge_base, options);
   const isTracked = (path: string): boolean =>
     repository.tracked.has(toPosix(relative(repository.top, realPath(resolve(config.cwd, path)))));
   const untracked = new Set(config.files.flatMap(({ path }) => (isTracked(path) ? [] : path)));
-  const warnings =
-    untracked.size === 0
-      ? []
-      : [
-          `Git does not track ${joinShortened([...untracked])}, so domains that are removed from it are not pruned.`,
-        ];
+  const warnings: Removals['warnings'] =
+    untracked.size === 0 ? [] : [{ code: 'prune-skipped/untracked', files: [...untracked] }];
   const domains = removedBetween(then, base, config, untracked);
   if (domains.length === 0) return { ...none, warnings };
   const namesOf = (domain: string) => [domain, otherOf(domain, config.pins) ?? domain];

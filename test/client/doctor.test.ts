@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { examine } from '../../src/client/doctor.ts';
+import { factText } from '../../src/report/facts.ts';
 import { type Dialect, type Fault, type LoggedRequest, scripted } from '../support/scripted-service.ts';
 import { connect, domains } from './support.ts';
 
@@ -8,7 +9,7 @@ test('doctor examines a typical service', async () => {
     records: domains(150),
     dialect: { rateLimit: { requests: 60, windowMs: 3_600_000, headers: 'laravel' } },
   });
-  const findings = await examine(connect(service));
+  const findings = await examine(connect(service), factText);
   expect(findings).toEqual({
     base_url: service.url,
     redirects: [],
@@ -72,11 +73,11 @@ test.each<[Partial<Dialect>, object]>([
   [{ hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] }, { favorite: null }],
 ])('doctor examines a service with %j', async (dialect, findings) => {
   const service = await scripted({ records: domains(120), dialect });
-  expect(await examine(connect(service))).toMatchObject(findings);
+  expect(await examine(connect(service), factText)).toMatchObject(findings);
 });
 
 test('doctor reports as unknown what an empty service does not show', async () => {
-  const findings = await examine(connect(await scripted()));
+  const findings = await examine(connect(await scripted()), factText);
   expect(findings).toMatchObject({
     search_finds: null,
     tells_password_set: null,
@@ -91,5 +92,5 @@ test('doctor reports a search that does not find existing records', async () => 
   const faults = ({ query }: LoggedRequest): Fault | undefined =>
     'search' in query ? { kind: 'status', status: 200, when: 'before', body: '[]' } : undefined;
   const service = await scripted({ records: ['a.example'], faults });
-  expect(await examine(connect(service))).toMatchObject({ search_finds: false });
+  expect(await examine(connect(service), factText)).toMatchObject({ search_finds: false });
 });

@@ -30,7 +30,7 @@ test('apply stops after a canary that fails, and the next apply creates each rec
   expect({ code: first.code, ...resultOf(first) }).toMatchObject({
     code: 4,
     summary: { created: 4, failed: 1, not_attempted: 15 },
-    stopped: 'stopped after the canary: one change failed',
+    stopped: 'stopped after the canary: 1 change failed',
     converged: true,
   });
   expect(posts(service).sort()).toEqual(DOMAINS.slice(0, 5));

@@ -3,6 +3,7 @@
 import type { Plan, PlanContext, PlanOptions } from '../../src/model/plan.ts';
 import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../../src/model/website.ts';
 import { plan, sealPlan } from '../../src/planner/plan.ts';
+import { factText } from '../../src/report/facts.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 
 export interface Situation {
@@ -24,6 +25,7 @@ export const CONTEXT: PlanContext = {
   now: NOW,
   maxAgeMs: 24 * 3_600_000,
   digest: sha256,
+  factText,
 };
 
 export const NO_RECORDS: Current = {

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { factText } from '../../src/report/facts.ts';
 import { type Connection, type ConnectSettings, connect } from '../../src/sync/connect.ts';
 
 async function connected(
@@ -7,7 +8,8 @@ async function connected(
   more: Partial<ConnectSettings> = {},
 ): Promise<Connection> {
   const pins = { base_url: 'https://analytics.example.com' };
-  const connection = await connect({ pins, root: '/', key: () => Promise.resolve(key), env, ...more });
+  const settings = { pins, root: '/', key: () => Promise.resolve(key), env, factText };
+  const connection = await connect({ ...settings, ...more });
   onTestFinished(() => connection.close());
   return connection;
 }

@@ -3,6 +3,7 @@ import { utimes } from 'node:fs/promises';
 import { beforeEach, expect, it } from 'vitest';
 import { NO_NEXT_FLAGS } from '../../src/model/next-command.ts';
 import type { Seals } from '../../src/model/plan.ts';
+import { factText } from '../../src/report/facts.ts';
 import { nextRunId, openRunFile, runPath } from '../../src/run/file/write.ts';
 import type { Connection } from '../../src/sync/connect.ts';
 import { createSeals } from '../../src/sync/keys.ts';
@@ -53,7 +54,7 @@ async function leave({
 }
 
 function connectionWith(own: Pick<Connection, 'seals' | 'requestTimeoutMs'>): Connection {
-  const known = { identity: plan.service, runsFolder: runsFolder(root), nextFlags: NO_NEXT_FLAGS };
+  const known = { identity: plan.service, runsFolder: runsFolder(root), nextFlags: NO_NEXT_FLAGS, factText };
   return { ...known, ...own } as Connection;
 }
 

@@ -14,7 +14,7 @@ export default (async (flags, io) => {
   const { base_url, target } = pins;
   const named = { pins: { base_url, target } as ChosenPins, root };
   await withConnection(serviceSettings(named, flags, io), async (connection) => {
-    const findings = await examine(connection.service);
+    const findings = await examine(connection.service, connection.factText);
     const isJson = flags.format === 'json';
     io.out(isJson ? doctorJson(findings) : terminalText(doctorDocument(findings), outOptions(io)));
   });

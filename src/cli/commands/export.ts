@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
 import { readCurrent } from '../../client/read-current.ts';
 import { updateFile } from '../../config/edit/accept.ts';
+import { type Accepted, acceptable, firstOther } from '../../config/edit/drift.ts';
 import { findInsertion, insertInto } from '../../config/edit/insertion.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { readSource } from '../../config/read/source.ts';
 import { type ExitCode, exitOf, WebsitesError } from '../../model/errors.ts';
-import { type Accepted, acceptable, firstOther } from '../../planner/accept.ts';
 import { namesIn } from '../../planner/match.ts';
 import { checkSelection, idlePatterns, selection, wantedOf } from '../../planner/selection.ts';
+import { warningOf } from '../../planner/warnings.ts';
 import { commonSettings, type Exported, exportOf } from '../../report/export/export.ts';
 import { acceptedDocument, exportDocument } from '../../report/export/report.ts';
 import { recordYaml, WRITING, yamlFile } from '../../report/export/yaml.ts';
@@ -125,7 +126,7 @@ async function exportUpdate(into: string, flags: Flags<'export'>, before: Buffer
     const current = await readCurrent(service, await service.list(), wantedOf(desired, options), options);
     const idle = idlePatterns({ desired, current, rules: options }, namesIn(current, options));
     showWarnings(
-      idle.map((warning) => ({ severity: 'warning', ...warning })),
+      idle.map((fact) => ({ severity: 'warning', ...warningOf(fact, connection) })),
       io,
     );
     if (config.origin === undefined) throw new Error('The places of the records were not kept.');

@@ -2,7 +2,6 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, Pair, visit, type YAMLSeq } from 'yaml';
 import { FIELDS, type FieldName, PRIVACY } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
-import type { Accepted } from '../../planner/accept.ts';
 import type { RecordOrigin } from '../read/merge.ts';
 import { isPassword } from '../read/records.ts';
 import { isMap as isObject, isRow, type Mapping, type Path, type Source } from '../read/source.ts';
@@ -10,6 +9,7 @@ import { fieldOf } from '../schema/keys.ts';
 import { referencedNames } from '../secrets/substitute.ts';
 import { MAX_PARSED } from '../yaml/fast/read.ts';
 import { composeYaml, isMergeKey } from '../yaml/syntax.ts';
+import type { Accepted } from './drift.ts';
 
 type NewValue = Accepted['values'][number];
 type WrittenEntry = readonly [key: string, written: Value];

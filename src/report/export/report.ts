@@ -1,6 +1,7 @@
 import type { FieldName } from '../../model/field-table.ts';
+import type { Value } from '../../model/field-types.ts';
 import { isSecretRef } from '../../model/secret.ts';
-import type { Accepted } from '../../planner/accept.ts';
+import type { DesiredWebsite } from '../../model/website.ts';
 import { placeText, valueText } from '../changes.ts';
 import { type Document, headlined, listOf } from '../document.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from '../sanitize.ts';
@@ -74,7 +75,11 @@ function namesOf(fields: readonly FieldName[]): Text {
 }
 
 interface AcceptedReport {
-  readonly records: readonly Pick<Accepted, 'desired' | 'values' | 'refused'>[];
+  readonly records: readonly {
+    readonly desired: DesiredWebsite;
+    readonly values: readonly { readonly field: FieldName; readonly value: Value }[];
+    readonly refused: readonly { readonly field?: FieldName; readonly reason: string }[];
+  }[];
   /** Domains that differ, by the other file that declares them. */
   readonly others: ReadonlyMap<string, readonly string[]>;
   readonly into: string;

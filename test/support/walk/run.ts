@@ -15,7 +15,7 @@ import { type Config, loadConfig } from '../../../src/config/load.ts';
 import { WebsitesError } from '../../../src/model/errors.ts';
 import { NO_NEXT_FLAGS } from '../../../src/model/next-command.ts';
 import type { Plan, PlanOptions } from '../../../src/model/plan.ts';
-import { factText } from '../../../src/report/run-facts.ts';
+import { factText } from '../../../src/report/facts.ts';
 import { applyPlan } from '../../../src/run/apply.ts';
 import { listRuns, readRun, sentIndexes } from '../../../src/run/file/read.ts';
 import type { Applied } from '../../../src/run/result.ts';
@@ -124,7 +124,7 @@ export function startRun(place: Place, ending: Ending): Run {
     carriedOut = plan;
     const resolveSecret: Session['resolveSecret'] = (ref) => config.secrets.resolve(ref);
     const session = { ...connection, plan, resolveSecret, lock, ...(sentBefore && { sentBefore }) };
-    const settings = { emit: () => undefined, signal: interrupt.signal, factText };
+    const settings = { emit: () => undefined, signal: interrupt.signal };
     return applyPlan({ ...session, ...settings, canary: scenario.canary });
   }
 
@@ -197,6 +197,7 @@ function connectionOf(
     seals: createSeals(service.key, baseUrl),
     madeBy: {},
     nextFlags: NO_NEXT_FLAGS,
+    factText,
     limiter: limiter.state,
     interrupt: () => undefined,
     close: async () => undefined,

@@ -1,13 +1,13 @@
-import { type FieldChange, isSecretChange } from '../model/change.ts';
-import type { FieldName } from '../model/field-table.ts';
-import type { Value } from '../model/field-types.ts';
-import type { PlanOptions } from '../model/plan.ts';
-import { isSecretRef } from '../model/secret.ts';
-import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../model/website.ts';
-import { earlierOf, fieldOrigin } from './attribution.ts';
-import { areAlike, compareWebsite, sameValue } from './diff.ts';
-import { matchWebsites } from './match.ts';
-import { selection } from './selection.ts';
+import { type FieldChange, isSecretChange } from '../../model/change.ts';
+import type { FieldName } from '../../model/field-table.ts';
+import type { Value } from '../../model/field-types.ts';
+import type { PlanOptions } from '../../model/plan.ts';
+import { isSecretRef } from '../../model/secret.ts';
+import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../../model/website.ts';
+import { earlierOf, fieldOrigin } from '../../planner/attribution.ts';
+import { areAlike, compareWebsite, sameValue } from '../../planner/diff.ts';
+import { matchWebsites } from '../../planner/match.ts';
+import { selection } from '../../planner/selection.ts';
 
 export interface Accepted {
   readonly index: number;
