@@ -52,7 +52,7 @@ test('the library loads, plans, applies and returns the result', async () => {
   expect(all.join('\n')).not.toContain('a-long-password');
 });
 
-test('the library prints a modified plan as it is, and does not apply it', async () => {
+test('the library prints a modified plan, but reading or applying it is an error', async () => {
   const cwd = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com, b.example.com]\n',
   });
@@ -65,7 +65,7 @@ test('the library prints a modified plan as it is, and does not apply it', async
   await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'plan-invalid' });
 });
 
-test('the library applies no plan without a seal of the API key', async () => {
+test('the library does not apply a plan without a valid seal', async () => {
   const configuration = await load({ cwd: await testFolder(LOCAL) });
   const { seal, ...made } = await plan(configuration);
   await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'seal-invalid' });
@@ -74,7 +74,7 @@ test('the library applies no plan without a seal of the API key', async () => {
   expect(await apply(configuration, { ...made, ...(seal && { seal }) })).toMatchObject({ exitCode: 0 });
 });
 
-test.each([undefined, null, 'plan.json', {}])('the library refuses %j as a plan', async (given) => {
+test.each([undefined, null, 'plan.json', {}])('the plan %j is an error of the library', async (given) => {
   const applied = apply(await load({ cwd: await testFolder(LOCAL) }), given as never);
   await expect(applied).rejects.toMatchObject({
     code: 'plan-invalid',
@@ -83,7 +83,7 @@ test.each([undefined, null, 'plan.json', {}])('the library refuses %j as a plan'
   expect(() => readPlan(JSON.stringify(given))).toThrow(/^The text is not a valid plan/);
 });
 
-test('a configuration is frozen, because its plan would no longer match its files', async () => {
+test('a configuration that the library loaded cannot be modified', async () => {
   const cwd = await testFolder({
     'websites.yaml':
       'service: { base_url: local }\nwebsites:\n  - { domain: b.example.com, exclude_params: [ref] }\n  - a.example.com\n',
@@ -169,7 +169,7 @@ test('the library does not apply a plan after the working directory of the proce
   await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'plan-stale' });
 });
 
-test('the library does not apply a plan if the environment makes the files declare what it deletes', async () => {
+test('the library does not apply a plan that was made with other environment variables', async () => {
   const cwd = await testFolder({
     'websites.yaml': `service: { base_url: local }\nprune: true\nwebsites: ["\${SITE}.example.com"]\n`,
   });
@@ -181,14 +181,14 @@ test('the library does not apply a plan if the environment makes the files decla
   expect((await apply(fresh, made)).exitCode).toBe(0);
 });
 
-test('an apply removes its listener from the abort signal', async () => {
+test('the library removes its listener from the abort signal after an apply', async () => {
   const configuration = await load({ cwd: await testFolder(LOCAL) });
   const { signal } = new AbortController();
   await apply(configuration, await plan(configuration), { signal });
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('an apply on a shared abort signal causes no leak warning', async () => {
+test('the library causes no leak warning on an abort signal with many listeners', async () => {
   const warnings: string[] = [];
   const listen = ({ name }: Error) => warnings.push(name);
   process.on('warning', listen);
@@ -200,7 +200,7 @@ test('an apply on a shared abort signal causes no leak warning', async () => {
   expect(warnings).toEqual([]);
 });
 
-test('an aborted apply does not wait as long as the service asks', async () => {
+test('an aborted apply ends before the pause that the service asks for is over', async () => {
   const service = await scripted({
     faults: ({ method }) =>
       method === 'POST' ? { kind: 'throttle', seconds: 60, headers: 'laravel' } : undefined,
@@ -236,7 +236,7 @@ test('an aborted apply stops waiting for requests of an earlier run', async () =
   await expect(waiting).rejects.toMatchObject({ code: 'interrupted' });
 });
 
-test('the library sends the given key, and a wrong key is an error with its exit code', async () => {
+test('the library sends the given API key, and a wrong key is an error', async () => {
   const service = await startTestService();
   onTestFinished(service.close);
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
@@ -250,7 +250,7 @@ test('the library sends the given key, and a wrong key is an error with its exit
   await expect(plan(configuration, { baseUrl: service.url })).rejects.toMatchObject({ code: 'key-missing' });
 });
 
-test('the library names a missing setting', async () => {
+test('the library throws an error if the target, service URL or API key is missing', async () => {
   const cwd = await testFolder({
     'websites.yaml': 'websites: [a.example.com]\n',
     'targets.yaml': 'targets: { staging: { base_url: local } }\nwebsites: [a.example.com]\n',
@@ -273,7 +273,7 @@ test('the library names a missing setting', async () => {
   ]);
 });
 
-test('a service URL in the environment overrides the files, so that no other host gets the key', async () => {
+test('a service URL in the environment overrides the URL in the files', async () => {
   const service = await startTestService();
   onTestFinished(service.close);
   const elsewhere = 'http://127.0.0.1:1';
@@ -312,7 +312,7 @@ test.each<{ settings: unknown; said: string }>([
   { settings: ['prune'], said: 'settings' },
   { settings: { targets: ['a.example.com'] }, said: 'Unknown option: settings.targets.' },
   { settings: { out: 'plan.json' }, said: 'Unknown option: settings.out.' },
-])('the library refuses an invalid plan setting: $said', async ({ settings, said }) => {
+])('the library throws an error for an invalid plan setting: $said', async ({ settings, said }) => {
   const made = plan(await load({ cwd: await testFolder(LOCAL) }), settings as Library.PlanSettings);
   await expect(made).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(said) });
 });
@@ -321,7 +321,7 @@ test.each([
   { settings: { parralelism: 'a-long-key' }, remedy: 'Did you mean settings.parallelism?' },
   { settings: { allowDelets: 'a-long-key' }, remedy: 'Did you mean settings.allowDeletes?' },
   { settings: { parallelism: 'a-long-key' }, remedy: undefined },
-])('an error about the settings %j does not print their text', async ({ settings, remedy }) => {
+])('an error about the plan settings %j does not show their values', async ({ settings, remedy }) => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
   const error = await plan(await load({ cwd }), settings as object).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'usage', remedy });
@@ -334,7 +334,7 @@ test.each<object>([
   { onEvent: 'log' },
   { signal: 'SIGINT' },
   { dryRun: true },
-])('the library refuses the apply settings %j', async (settings) => {
+])('the library does not apply a plan with the invalid settings %j', async (settings) => {
   const configuration = await load({ cwd: await testFolder(LOCAL) });
   const made = await plan(configuration);
   await expect(apply(configuration, made, settings)).rejects.toMatchObject({ code: 'usage' });
@@ -346,11 +346,11 @@ test.each<unknown>([
   { file: 'websites.yaml' },
   { env: { SITE: 1 } },
   { files: ['websites.yaml'] },
-])('the library refuses the load options %j', async (options) => {
+])('the library throws an error for the invalid load options %j', async (options) => {
   await expect(load(options as Library.LoadOptions)).rejects.toMatchObject({ code: 'usage' });
 });
 
-test('the environment of the process can be passed to the library', async () => {
+test('the library accepts the environment of the process', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
   expect(await load({ cwd, env: process.env })).toMatchObject({ websites: [{ domain: 'a.example.com' }] });
 });
@@ -360,18 +360,18 @@ test.each([
   ['renderPlan', undefined, 'human, json, markdown, diff, html, gitlab'],
   ['renderResult', 'gitlab', 'human, json, markdown, html'],
   ['renderResult', 'toString', 'human, json, markdown, html'],
-] as const)('%s refuses the format %j', async (render, format, formats) => {
+] as const)('%s of the library throws an error for the format %j', async (render, format, formats) => {
   const made = library[render] as (value: object, format: unknown) => Promise<string>;
   const message = `format must be one of ${formats}.`;
   await expect(made({ changes: [], orphans: [] }, format)).rejects.toMatchObject({ code: 'usage', message });
 });
 
-test('an approval that is undefined approves nothing', async () => {
+test('the library treats an undefined approval as no approval', async () => {
   const made = await plan(await load({ cwd: await testFolder(LOCAL) }), { allowEmpty: undefined });
   expect(readPlan(await renderPlan(made, 'json')).options.allow).toEqual({ empty: false });
 });
 
-test('changing the settings later does not change a plan', async () => {
+test('a plan of the library does not change if its settings object changes later', async () => {
   const settings = { domain: ['a.*'], exclude: ['b.*'] };
   const making = plan(await load({ cwd: await testFolder(LOCAL) }), settings);
   settings.domain.push('b.*');
@@ -387,7 +387,7 @@ test('the library returns a warning for a directory without files', async () => 
   expect(warnings).toMatchObject([{ severity: 'warning', message: 'no YAML file in teams' }]);
 });
 
-test('all problems of the files are reported at once, and a foreign configuration is refused', async () => {
+test('the library reports an invalid file, and plans only a configuration that it loaded', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites:\n  - domain: a.example.com\n    privcy: 1\n' });
   await expect(load({ cwd })).rejects.toMatchObject({
     code: 'config-invalid',
@@ -396,7 +396,7 @@ test('all problems of the files are reported at once, and a foreign configuratio
   await expect(plan({ websites: [], files: [], root: cwd, warnings: [] })).rejects.toThrow(TypeError);
 });
 
-test('the library examples apply a small plan, and one leaves a large plan to a person', async () => {
+test('the library examples apply a small plan, and one does not apply a large plan', async () => {
   const cwd = await testFolder();
   await cp(join(ROOT, 'examples/library'), cwd, { recursive: true });
   await mkdir(join(cwd, 'node_modules'));
@@ -415,7 +415,7 @@ test('the library examples apply a small plan, and one leaves a large plan to a 
   expect(await example('apply-small.mjs', '0')).toMatchObject({ code: 0 });
 }, 30_000);
 
-test('the types of the library are valid in a strict program without its dependencies', async () => {
+test('a strict TypeScript program can use the types of the library without its dependencies', async () => {
   const cwd = await testFolder({
     'package.json': '{ "type": "module" }',
     'program.ts': `import { apply, load, plan, renderPlan, type ApplySettings, type Change, type DesiredWebsite, type LoadOptions, type Plan, type PlanSettings, type Result, type RunEvent, type WebsitesError } from 'websites-as-code';

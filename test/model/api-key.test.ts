@@ -23,7 +23,7 @@ test.each([
   ['$ANSIBLE_VAULT;1.1;AES256\n62\n', 'The API key in WEBSITES_API_KEY is encrypted with Ansible Vault.'],
   ['changeme', 'The API key in WEBSITES_API_KEY is a placeholder.'],
   ['your-api-key-goes-here', 'The API key in WEBSITES_API_KEY is a placeholder.'],
-])('the API key %j is refused', (text, message) => {
+])('the API key %j is an error', (text, message) => {
   const read = () => apiKeyFrom(text, 'WEBSITES_API_KEY');
   expect(read).toThrow(WebsitesError);
   expect(read).toThrow(message);

@@ -32,7 +32,7 @@ test.each([
   ['a.example?key=hidden', 'is not a URL'],
   ['https://a.example/api/v1', 'added automatically'],
   ['https://a.example/stats/api/v1/websites/', 'added automatically'],
-])('the service URL %s is refused', (text, reason) => {
+])('the service URL %s is an error that does not show credentials', (text, reason) => {
   const parse = (): string => parseBaseUrl(text);
   expect(parse).toThrow(WebsitesError);
   expect(parse).toThrow(expect.objectContaining({ code: 'base-url-invalid' }));

@@ -110,7 +110,7 @@ test.each<[text: string, reason: string]>([
   ['exam\u0000ple.com', 'it holds "\\u0000"'],
   ["a'; drop table websites;--.com", 'white space'],
   ['<script>.com', 'it holds "<"'],
-])('normaliseDomain refuses %j', (text, reason) => {
+])('normaliseDomain returns a reason why %j is not a domain', (text, reason) => {
   const result = normaliseDomain(text);
   expect(result).toHaveProperty('reason');
   expect('reason' in result && result.reason).toContain(reason);
@@ -123,7 +123,7 @@ test.each([
   [`${'a.'.repeat(126)}com`, 'longer than 253'],
   ['a'.repeat(1_000_000), 'longer than 253'],
   [`${'äöü'.repeat(100_000)}.com`, 'longer than 253'],
-])('normaliseDomain refuses a name that is too long (%#)', (text, reason) => {
+])('normaliseDomain returns a reason if a name is too long (%#)', (text, reason) => {
   expect(normaliseDomain(text)).toHaveProperty('reason', expect.stringContaining(reason));
 });
 
@@ -146,12 +146,12 @@ test.each([
   [' Not a Domain ', 'not a domain'],
   ['1.2.3', '1.2.3'],
   ['', ''],
-])('domainKey(%j) is %j, and its own key', (text, key) => {
+])('domainKey(%j) is %j, and the key of that key is the same', (text, key) => {
   expect(domainKey(text)).toBe(key);
   expect(domainKey(key)).toBe(key);
 });
 
-test('compareDomains orders by code unit, whatever the locale', () => {
+test('compareDomains orders domains by code unit in any locale', () => {
   const domains = ['b.com', 'a.com', 'z.com', 'xn--a.com', 'a-b.com', '10.com', '9.com'];
   expect(domains.sort(compareDomains)).toEqual([
     '10.com',
@@ -204,11 +204,11 @@ test.each<[pattern: string, domain: string, matches: boolean]>([
   ['[a-z]*', 'a.com', false],
   ['a?*', 'ab.com', false],
   ['', 'example.com', false],
-])('the pattern %j is compared with %j: %j', (pattern, domain, matches) => {
+])('matching the pattern %j with the domain %j gives %j', (pattern, domain, matches) => {
   expect(matcher([pattern])(domain)).toBe(matches);
 });
 
-test('a matcher accepts several patterns', () => {
+test('a matcher of several patterns accepts a domain that fits any of them', () => {
   const test = matcher(['a.com', '*.b.com', '__proto__']);
   expect(['a.com', 'x.b.com', '__proto__', 'b.com', 'toString'].filter(test)).toEqual([
     'a.com',

@@ -15,7 +15,7 @@ test('the table of fields has the fields of the API, in its order', () => {
   expect(FIELD_NAMES.flatMap((name) => FIELDS[name].wire)).toEqual([...FIELD_NAMES, 'favorite']);
 });
 
-test('only the password is secret, and every other field is read back', () => {
+test('every field except the password can be read back from the service', () => {
   expect(READABLE_NAMES).toEqual(FIELD_NAMES.filter((name) => name !== 'password'));
 });
 

@@ -49,7 +49,7 @@ test.each<[Name, unknown, Value]>([
   ['secret', 'hunter2', { yaml: '' }],
   ['secret', 'x', { yaml: '' }],
   ['secret', null, null],
-])('a %s in YAML is read: %j is %j', (name, raw, value) => {
+])('a value of the type %s in YAML is read: %j is %j', (name, raw, value) => {
   expect(kinds[name].input.parse(raw)).toEqual(value);
 });
 
@@ -82,13 +82,13 @@ test.each<[Name, unknown, string]>([
   ['secret', { env: 'A', file: 'B' }, 'must be { env: NAME }'],
   ['secret', { file: 'A', default: 'B' }, 'must be { env: NAME }'],
   ['secret', { yaml: 'x' }, 'must be { env: NAME }'],
-])('a %s in YAML is refused if it is %j', (name, raw, message) => {
+])('a value of the type %s in YAML cannot be %j', (name, raw, message) => {
   const result = kinds[name].input.safeParse(raw);
   expect(result.success).toBe(false);
   expect(result.error?.issues[0]?.message).toContain(message);
 });
 
-test('an error about a refused secret does not repeat it', () => {
+test('an error about an invalid secret in YAML does not repeat it', () => {
   const result = kinds.secret.input.safeParse({ env: 'A', literal: 'hunter2' });
   expect(result.success).toBe(false);
   expect(JSON.stringify(result.error)).not.toContain('hunter2');
@@ -129,7 +129,7 @@ test.each<[Name, unknown, Value | undefined]>([
   ['presence', '1', true],
   ['secret', 'hunter2', undefined],
   ['secret', true, undefined],
-])('a %s in a response is read: %j is %j', (name, raw, value) => {
+])('a value of the type %s in a response is read: %j is %j', (name, raw, value) => {
   expect(kinds[name].readAnswer(raw)).toEqual(value);
 });
 
@@ -147,7 +147,7 @@ test.each<[Name, unknown, string]>([
   ['flag', 2 ** 53, 'too large'],
   ['flag', '9007199254740993', 'too large'],
   ['presence', Number.POSITIVE_INFINITY, 'expected a time'],
-])('a %s in a response is refused if it is %j', (name, raw, message) => {
+])('a value of the type %s in a response cannot be %j', (name, raw, message) => {
   const read = (): unknown => kinds[name].readAnswer(raw);
   expect(read).toThrow(Mismatch);
   expect(read).toThrow(message);
@@ -176,7 +176,7 @@ test.each<[Name, Value, string, string]>([
   ['presence', null, 'favorite', '0'],
   ['secret', null, 'password', ''],
   ['secret', { env: 'NAME' }, 'password', ''],
-])('a %s is sent in a form: %j as %s=%j', (name, value, wire, text) => {
+])('a value of the type %s is sent in a form: %j as %s=%j', (name, value, wire, text) => {
   expect(kinds[name].encode(value, wire)).toBe(text);
 });
 
@@ -202,7 +202,7 @@ test.each<[Name, Value, Value, boolean]>([
   ['secret', { env: 'A' }, { env: 'B' }, false],
   ['secret', { env: 'A' }, null, false],
   ['secret', null, null, true],
-])('a %s is compared: declared %j, shown %j, equal %j', (name, desired, current, equal) => {
+])('a value of the type %s is compared: %j and %j, equal %j', (name, desired, current, equal) => {
   expect(kinds[name].equal(desired, current)).toBe(equal);
 });
 
@@ -219,6 +219,6 @@ test.each<[Name, Value, string | readonly string[]]>([
   ['presence', null, 'null'],
   ['secret', { env: 'NAME' }, '(sensitive)'],
   ['secret', null, 'null'],
-])('a %s is printed: %j as %j', (name, value, text) => {
+])('a value of the type %s is printed: %j as %j', (name, value, text) => {
   expect(kinds[name].show(value)).toEqual(text);
 });

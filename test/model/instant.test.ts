@@ -42,7 +42,7 @@ test.each([
   '0000-01-01T00:00:00+01:00',
   '9999-12-31T23:59:59-01:00',
   '２０２６-01-31',
-])('%j is refused as a time', (text) => {
+])('%j is not a valid time', (text) => {
   expect(parseInstant(text)).toBeUndefined();
 });
 

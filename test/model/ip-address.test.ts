@@ -14,7 +14,7 @@ test.each([
   ['0:0:0:0:0:0:0:0/0', '::/0'],
   ['::1/128', '::1/128'],
   ['::ffff:192.0.2.1', '::ffff:c000:201'],
-])('the address %j has the canonical form %j', (text, canonical) => {
+])('the IP address %j has the canonical form %j', (text, canonical) => {
   expect(canonicalAddress(text)).toBe(canonical);
   expect(canonicalAddress(canonical)).toBe(canonical);
 });
@@ -42,6 +42,6 @@ test.each([
   '::1/129',
   '::1.2.3',
   '::1#',
-])('%j is refused as an address', (text) => {
+])('%j is not a valid IP address or network', (text) => {
   expect(canonicalAddress(text)).toBeUndefined();
 });

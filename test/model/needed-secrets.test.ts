@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { neededSecrets } from '../../src/model/change.ts';
 import { given, planFor, shown, wanted } from '../support/plans.ts';
 
-test('a plan needs a secret once if a create or an update sends it', () => {
+test('a plan needs each secret that its creates and updates send once', () => {
   const { changes } = planFor(
     given(
       [

@@ -7,11 +7,11 @@ const SAID = {
   selection: ' --domain a.example',
 };
 
-test('the command to apply a saved plan has no flags for files and state', () => {
+test('the suggested command to apply a saved plan repeats only flags for the service', () => {
   expect(applyCommand('plan.json', SAID)).toBe('websites apply plan.json --base-url https://a.example');
 });
 
-test('the command to list runs has only the flags for files and target', () => {
+test('the suggested command to list runs repeats only flags for files and target', () => {
   expect(runsCommand({ target: 'staging' }, SAID)).toBe('websites runs -f sites --target staging');
 });
 
@@ -35,7 +35,7 @@ test('a suggested command repeats flags for files, service and selection only', 
   expect(nextFlagsOf({ prune: true }).selection).toBe(' --prune');
 });
 
-test('a value that begins with a dash is not printed as a flag', () => {
+test('a suggested command writes a file name that begins with a dash as a path', () => {
   const given = { file: ['-', '-x.yaml'], apiKeyFile: '-s' };
   expect(nextFlagsOf(given)).toEqual({
     files: ' -f - -f ./-x.yaml',

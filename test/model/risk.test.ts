@@ -12,14 +12,14 @@ test.each([
   [[undefined, medium, low], medium],
   [[medium, high, undefined], high],
   [[high, critical, medium], critical],
-])('gravest(%j) returns the gravest risk', (risks, worst) => {
+])('gravest(%j) returns the highest risk', (risks, worst) => {
   expect(gravest(risks)).toEqual(worst);
 });
 
-test('gravest returns the first of equally grave risks', () => {
+test('gravest returns the first of equally high risks', () => {
   expect(gravest([high, { level: 'high', reason: 'later' }])).toBe(high);
 });
 
-test('compareRisk puts the gravest first', () => {
+test('compareRisk puts the highest risk first', () => {
   expect([low, critical, medium, high].sort(compareRisk)).toEqual([critical, high, medium, low]);
 });

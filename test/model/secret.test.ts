@@ -36,11 +36,11 @@ test.each([
   [{ env: 'SHOP_PASSWORD' }, 'env:SHOP_PASSWORD'],
   [{ file: './secret' }, 'file:./secret'],
   [{ yaml: 'websites.yaml:14:17' }, 'yaml:websites.yaml:14:17'],
-])('the reference %j is printed as %s', (ref, text) => {
+])('the secret reference %j is printed as %s', (ref, text) => {
   expect(isSecretRef(ref)).toBe(true);
   expect(formatSecretRef(ref)).toBe(text);
 });
 
-test.each([[null], [undefined], ['env'], [{}], [[]], [['env']], [5]])('%j is no reference', (value) => {
+test.each([[null], [undefined], ['env'], [{}], [[]], [['env']], [5]])('%j refers to no secret', (value) => {
   expect(isSecretRef(value)).toBe(false);
 });

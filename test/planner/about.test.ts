@@ -29,7 +29,7 @@ test.each<[what: string, options: Partial<PlanOptions>, domains: readonly string
   ['orphans are pruned', { domain: ['a.example'], prune: true }, undefined],
   ['www is the same', { domain: ['c.example'], www: 'same' }, ['www.c.example', 'c.example']],
   ['www is distinct', { domain: ['c.example'], www: 'distinct' }, ['c.example']],
-])('a plan looks up only the named websites if possible: %s', (_, options, domains) => {
+])('a plan reads single websites instead of the list if possible: %s', (_, options, domains) => {
   expect(about(now, options)).toEqual(domains);
 });
 
@@ -49,14 +49,14 @@ describe('with groups', () => {
     { groups },
   );
 
-  test('--group looks up the websites of a group and its inner groups', () => {
+  test('plan --group reads only the websites of the group and its inner groups', () => {
     expect(about(now, { group: ['shops'] })).toEqual(['a.example', 'b.example']);
     expect(about(now, { group: ['shops'], exclude: ['b.example'] })).toEqual(['a.example']);
     expect(about(now, { group: ['shops'], domain: ['*.example'] })).toEqual(['a.example', 'b.example']);
     expect(about(now, { group: ['shops'], prune: true })).toBeUndefined();
   });
 
-  test('--group looks up websites that were in the group before', () => {
+  test('plan --group also reads websites that were in the group at --since', () => {
     const before = earlierFiles([...now.websites, wanted('old.example', {}, 1, { group: 'small' })], {
       groups,
     });
@@ -80,7 +80,7 @@ test.each<[what: string, now: DesiredWebsite, before: DesiredWebsite[]]>([
   ['has one setting less', wanted('a.example'), [wanted('a.example', { email: true })]],
   ['is absent now', absent('a.example'), [wanted('a.example')]],
   ['is protected now', wanted('a.example', {}, 1, { protect: true }), [wanted('a.example')]],
-])('--since with --only config looks up a website that %s', (_, now, before) => {
+])('plan --since --only config reads a website that %s', (_, now, before) => {
   expect(only(now, [...before, same])).toEqual(['a.example']);
 });
 
@@ -92,22 +92,22 @@ test.each<[what: string, now: DesiredWebsite, before: DesiredWebsite]>([
     wanted('a.example', { exclude_ips: ['192.0.2.2', '192.0.2.1'] }),
     wanted('a.example', { exclude_ips: ['192.0.2.1', '192.0.2.2'] }),
   ],
-])('--since with --only config does not look up a website that %s', (_, now, before) => {
+])('plan --since --only config does not read a website that %s', (_, now, before) => {
   expect(only(now, [before, same])).toEqual([]);
 });
 
-test('--since with --only config does not look up a website that is no longer declared', () => {
+test('plan --since --only config does not read a website that is no longer declared', () => {
   expect(about(files([same]), { only: 'config' }, earlierFiles([same, wanted('a.example')]))).toEqual([]);
 });
 
-test('--since with --only config looks up passwords with --resend-passwords', () => {
+test('plan --since --only config reads websites with passwords with --resend-passwords', () => {
   const one = wanted('a.example', { password: secret });
   const [now, before] = [files([one, same]), earlierFiles([one, same])];
   expect(about(now, { only: 'config', resend_passwords: true }, before)).toEqual(['a.example']);
   expect(about(now, { only: 'config' }, before)).toEqual([]);
 });
 
-test('--domain limits the look-ups of --since with --only config', () => {
+test('--domain limits the websites that plan --since --only config reads', () => {
   const now = files([wanted('a.example'), wanted('b.example')]);
   const options = { only: 'config', domain: ['a.*', 'same.example'] } as const;
   expect(about(now, options, earlierFiles([]))).toEqual(['a.example']);
@@ -118,7 +118,7 @@ test.each<[what: string, options: Partial<PlanOptions>, before: EarlierFiles | u
   ['--only drift is set', { only: 'drift' }, earlierFiles([])],
   ['--only is not set', {}, earlierFiles([])],
   ['orphans are pruned', { only: 'config', prune: true }, earlierFiles([])],
-])('--since reads all records if %s', (_, options, before) => {
+])('plan --since reads all records if %s', (_, options, before) => {
   expect(about(files([wanted('a.example')]), options, before)).toBeUndefined();
 });
 
@@ -134,13 +134,13 @@ const enough = (
   return isLookUpEnough(names, { ...NO_RECORDS, websites }, { desired: now, rules, context: { earlier } });
 };
 
-test('a look-up decides whether a domain exists, under either www name', () => {
+test('a search that finds the exact domain or nothing is enough for a plan', () => {
   expect(enough(['a.example'], ['a.example'])).toBe(true);
   expect(enough(['a.example'], [])).toBe(true);
   expect(enough(['www.a.example'], ['www.a.example', 'a.example'])).toBe(true);
 });
 
-test('a look-up that finds only the www variant is not enough, unless service.www is set', () => {
+test('without service.www, a plan needs all records if a search finds only a www variant', () => {
   expect(enough(['a.example'], ['www.a.example'])).toBe(false);
   expect(enough(['www.a.example'], ['a.example'])).toBe(false);
   expect(enough(['a.example'], ['www.a.example'], undefined, 'same')).toBe(true);
@@ -152,7 +152,7 @@ test.each<[what: string, now: Desired, earlier?: EarlierFiles]>([
   ['is ignored', files([wanted('a.example')], { ignore: ['www.a.example'] })],
   ['is protected', files([wanted('a.example')], { protected: ['www.a.example'] })],
   ['was declared', files([wanted('a.example')]), earlierFiles([wanted('www.a.example')])],
-])('a look-up is not enough if the www variant %s and service.www is not set', (_, now, earlier) => {
+])('without service.www, a plan needs all records if the www variant %s', (_, now, earlier) => {
   expect(enough(['a.example'], ['a.example'], now, undefined, earlier)).toBe(false);
   expect(enough(['a.example'], ['a.example'], now, 'distinct', earlier)).toBe(true);
   // That the service keeps a www. shows that it keeps the two apart.

@@ -90,7 +90,7 @@ test('a resent password is labeled as a configuration change', () => {
   expect(resent({ email: true })).toBe('both');
 });
 
-test('a prune comes from the configuration only if it did not prune before', () => {
+test('a delete by prune is labeled as configuration only if the earlier files did not prune', () => {
   const email = says({ email: true });
   expect(originOf(undefined, undefined, {}, false)).toBe('config');
   expect(originOf(email, email, { email: false }, false)).toBe('drift');
@@ -113,7 +113,7 @@ test.each<[string, Desired, Desired, typeof bare, Partial<PlanOptions>, (Origin 
     ['drift'],
   ],
 ])(
-  'a change is labeled even if the record has the www variant: %s',
+  'a change is labeled even if the record is the www variant of the website: %s',
   (_, desired, earlier, websites, options, origins) => {
     const plan = planFor({
       desired,
@@ -132,7 +132,7 @@ test.each<[string, Partial<EarlierFiles>, Partial<PlanOptions>, Origin]>([
   ['ignored its www variant, which may be the same', { ignore: ['www.a.com'] }, {}, 'config'],
   ['ignored its www variant, which is another', { ignore: ['www.a.com'] }, { www: 'distinct' }, 'drift'],
   ['protected it', { protected: ['a.com'] }, {}, 'config'],
-])('a prune is labeled if the earlier files %s', (_, files, options, origin) => {
+])('a delete by prune is labeled if the earlier files %s', (_, files, options, origin) => {
   const plan = planFor({
     earlier: { ...pruning(desiredOf()), ...files },
     current: { websites: [shown('a.com', 1)] },
@@ -147,7 +147,7 @@ const situation = {
   earlier: pruning(desiredOf(says({ email: true }), wanted('b.com', { email: false }))),
 };
 
-test('--only keeps the changes of one origin and reports the others', () => {
+test('plan --only keeps the changes of one origin and reports the others', () => {
   const drift = planFor({ ...situation, options: { only: 'drift' } });
   expect(drift.changes.map(({ domain, origin }) => [domain, origin])).toEqual([['a.com', 'drift']]);
   expect(drift.warnings).toMatchObject([
@@ -160,7 +160,7 @@ test('--only keeps the changes of one origin and reports the others', () => {
   expect(planFor(target).warnings).toEqual([]);
 });
 
-test('no remedy skips a change of both origins', () => {
+test('the remedy for drift does not suggest --only config if it would not skip the drift', () => {
   const { guards } = planFor({
     desired: { websites: [says({ privacy: 0 }), wanted('b.com', { email: true })] },
     current: { websites: [shown('a.com', 1, { privacy: 2 }), shown('b.com', 2, { email: false })] },
@@ -170,7 +170,7 @@ test('no remedy skips a change of both origins', () => {
   expect(guards).toMatchObject([{ code: 'drift', remedy: expect.not.stringContaining('--only config') }]);
 });
 
-test('a change of both origins is counted for each of them', () => {
+test('plan --only keeps a change that is both configuration change and drift', () => {
   const both = {
     desired: { websites: [says({ privacy: 0 })] },
     current: { websites: [shown('a.com', 1, { privacy: 2 })] },
@@ -188,7 +188,7 @@ test('a change of both origins is counted for each of them', () => {
   ]);
 });
 
-test('--fail-on-drift blocks a plan with drift', () => {
+test('plan --fail-on-drift is blocked if the plan contains drift', () => {
   expect(planFor(situation).guards).toEqual([]);
   expect(planFor({ ...situation, options: { fail_on_drift: true } }).guards).toMatchObject([
     {

@@ -12,7 +12,7 @@ const pair = (desired: DesiredWebsite, website?: Website): Pair => ({
 });
 const absent = wanted('a.com', {}, 4, { state: 'absent' });
 
-test('the risk of an update is that of its gravest field', () => {
+test('an update has the highest risk of its fields', () => {
   const website = shown('a.com', 3, { privacy: 2, exclude_bots: true }, { passwordSet: true });
   const desired = wanted('a.com', { privacy: 0, exclude_bots: false, password: null });
   expect(changeOf(pair(desired, website))?.risk).toEqual({ level: 'critical', reason: 'password removed' });
@@ -31,7 +31,7 @@ test.each<[string, Settings, Settings, boolean | undefined, boolean]>([
   expect(change?.notes.some((note) => note.includes('password'))).toBe(told);
 });
 
-test('a prune has the domain of its record and no location', () => {
+test('a delete by prune has the domain of its record and no location', () => {
   const prune = deleteOf(shown('HTTP://A.com/', 3), 'prune');
   expect(prune).toMatchObject({ domain: 'a.com', cause: 'prune' });
   expect(prune.source).toBeUndefined();
@@ -43,11 +43,11 @@ test.each([
   ['prune', true],
   ['undo', true],
   ['absent', false],
-] as const)('a delete by %s needs no record in the files: %s', (cause, expected) => {
+] as const)('a delete by %s is possible without a website in the files: %s', (cause, expected) => {
   expect(isImplied(deleteOf(shown('a.com', 3), cause))).toBe(expected);
 });
 
-test('a create or an update always needs a record in the files', () => {
+test('a create or an update always needs a website in the files', () => {
   const website = shown('a.com', 3, { email: false });
   const asked = [website, undefined].map((current) =>
     changeOf(pair(wanted('a.com', { email: true }), current)),
@@ -67,7 +67,7 @@ const changes = [
 ];
 const order = inOrder(changes).map(({ action, domain }) => `${action} ${domain}`);
 
-test('changes are sorted: creates, updates, deletes, each by domain', () => {
+test('changes are sorted: creates, updates, deletes, and each kind by domain', () => {
   expect(order).toEqual([
     'create x.com',
     'create z.com',

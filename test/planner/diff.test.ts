@@ -19,7 +19,7 @@ test.each<[string, Settings, Settings]>([
   ['a favorite at any time', { favorited_at: true }, { favorited_at: T }],
   ['a time against presence', { favorited_at: T }, { favorited_at: true }],
   ['cleared and empty', { exclude_ips: [], favorited_at: null }, { exclude_ips: [], favorited_at: null }],
-])('%s is no difference', (_, desired, current) => {
+])('a declared website equals its record: %s', (_, desired, current) => {
   expect(compare(desired, current)).toEqual({ ...NOTHING, kept: Object.keys(desired) });
 });
 
@@ -34,7 +34,7 @@ test.each<[Settings, Settings, object]>([
   expect(compare(desired, current)).toEqual({ ...NOTHING, fields });
 });
 
-test('a value that the service does not show is sent along and is no difference', () => {
+test('a value that the service does not show is no difference, but is sent with others', () => {
   expect(compare({ privacy: 0, email: true }, { email: false })).toEqual({
     ...NOTHING,
     fields: { email: { before: false, after: true } },
@@ -68,7 +68,7 @@ test.each<[string, Settings, boolean | undefined, boolean, object]>([
   ['removed, unknown if set', { password: null }, undefined, false, { fields: {}, alongside: removed }],
   ['undeclared, set', {}, true, true, NOTHING],
   ['undeclared, none set', {}, false, true, NOTHING],
-])('a password is sent or not: %s', (_, desired, passwordSet, resend, comparison) => {
+])('a plan decides if a password is sent: %s', (_, desired, passwordSet, resend, comparison) => {
   const more = passwordSet === undefined ? {} : { passwordSet };
   expect(compare(desired, {}, more, resend)).toEqual({ ...NOTHING, ...comparison });
 });
@@ -98,7 +98,7 @@ test('a create sends all declared settings, but no removal of a password', () =>
 const desired: Settings = { privacy: 1, email: true };
 const current: Settings = { privacy: 1, email: false };
 
-test('records with equal settings share one comparison', () => {
+test('comparing records with equal settings gives one shared result', () => {
   const compareAll = createComparison(false);
   const found = compareAll(wanted('a.com', desired), shown('a.com', 1, current));
   expect(found).toEqual(compare(desired, current));
@@ -110,7 +110,7 @@ test('records with equal settings share one comparison', () => {
   expect(compareAll(wanted('e.com', desired), undefined)).toBe(created);
 });
 
-test('whether a password is sent depends on the record, not on shared settings', () => {
+test('comparing equal settings still decides for each record if its password is sent', () => {
   const compareAll = createComparison(false);
   const secret: Settings = { password: REF };
   const sends = (domain: string, passwordSet: boolean): boolean => {

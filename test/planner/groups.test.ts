@@ -16,13 +16,13 @@ const websites = [
 const domainsOf = (group: readonly string[], more: object = {}): string[] =>
   planFor({ desired: { websites, groups }, options: { group, ...more } }).changes.map(({ domain }) => domain);
 
-test('--group selects a group and its inner groups', () => {
+test('plan --group selects a group and its inner groups', () => {
   expect(domainsOf(['acme'])).toEqual(['a.example', 'c.example']);
   expect(domainsOf(['inner', 'beta'])).toEqual(['b.example', 'c.example']);
   expect(domainsOf([])).toHaveLength(4);
 });
 
-test('--group can be combined with --domain and --exclude', () => {
+test('plan --group can be combined with --domain and --exclude', () => {
   expect(domainsOf(['acme'], { domain: ['a.*', 'b.*'] })).toEqual(['a.example']);
   expect(domainsOf(['acme'], { exclude: ['a.*'] })).toEqual(['c.example']);
 });

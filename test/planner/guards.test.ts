@@ -50,7 +50,7 @@ test.each<[current: number, deleted: number, trips: boolean]>([
   expect(codesOf(pruning(current, deleted)).includes('deletes')).toBe(trips);
 });
 
-test('the guard for deletes blocks nothing without records and deletes', () => {
+test('a plan without records and deletes is not blocked by the guard for deletes', () => {
   expect(codesOf({ desired: { websites: [wanted('a.com')] } })).toEqual([]);
 });
 
@@ -78,7 +78,7 @@ test('ignored records do not count in the share of deletes', () => {
   ).toEqual(['deletes']);
 });
 
-test('the guard names the number of deletes, and the flag that allows them', () => {
+test('the guard for deletes names their number and the flag that allows them', () => {
   expect(guardsOf(pruning(10, 4))).toEqual([
     {
       code: 'deletes',
@@ -100,7 +100,7 @@ test.each<[current: number, updated: number, trips: boolean]>([
   expect(codesOf(updating(current, updated))).toEqual(trips ? ['updates'] : []);
 });
 
-test('the guard for updates counts selected records only', () => {
+test('the guard for updates counts only selected records', () => {
   expect(codesOf({ ...updating(10, 4), options: { domain: ['k0.com'] } })).toEqual([]);
 });
 
@@ -114,7 +114,7 @@ test.each<[string, Situation, string[]]>([
   ['an unmatched pattern', { desired: one, unmatched: ['x'] }, ['empty']],
   ['one present record', { desired: one }, []],
   ['one present record, not selected', { desired: one, options: { domain: ['z.com'] } }, []],
-])('the guard for an empty configuration applies: %s', (_, situation, codes) => {
+])('the guard for an empty configuration checks what is declared: %s', (_, situation, codes) => {
   expect(codesOf({ current, ...situation })).toEqual(codes);
 });
 
@@ -148,7 +148,7 @@ describe('duplicates', () => {
       ['duplicates'],
     ],
     ['an absent record whose variant has duplicates', [absent('www.a.com'), wanted('b.com')], {}, []],
-  ])('the guard for duplicate records applies: %s', (_, websites, options, codes) => {
+  ])('the guard for duplicate records checks what a plan changes: %s', (_, websites, options, codes) => {
     expect(codesOf({ current, desired: { websites }, options })).toEqual(codes);
   });
 
@@ -182,7 +182,7 @@ test.each<[string, Situation, boolean]>([
   ['the name in the files, by a pattern of that alone', deleting('www.a.com', ['*.a.com'], same), true],
   ['the name of its variant', deleting('a.com', ['www.a.com'], same), true],
   ['the name of another website', deleting('a.com', ['www.a.com'], { www: 'distinct' }), false],
-])('the guard for protected records applies: %s', (_, situation, isBlocked) => {
+])('the guard for protected records checks what a plan deletes: %s', (_, situation, isBlocked) => {
   expect(codesOf(situation)).toEqual(isBlocked ? ['protected'] : []);
 });
 
@@ -190,18 +190,18 @@ describe('incomplete list', () => {
   const desired = { websites: [wanted('a.com')] };
   const current = { complete: false, websites: [shown('a.com', 1), shown('b.com', 2)] };
 
-  test('prune with an incomplete list is blocked, with any approval', () => {
+  test('prune is blocked if the list of records is incomplete, with any approval', () => {
     const allow = { empty: true, deletes: 1000, updates: 1000 };
     const guards = guardsOf({ desired, current, options: { prune: true, allow } });
     expect(refusals(guards)).toMatchObject([{ code: 'incomplete' }]);
   });
 
-  test('an incomplete list blocks nothing without prune', () => {
+  test('a plan without prune is not blocked if the list of records is incomplete', () => {
     expect(codesOf({ desired, current })).toEqual([]);
   });
 });
 
-test('protected domains are printed in order', () => {
+test('the guard for protected records names their domains in order', () => {
   const websites = ['z.com', 'a.com'].map((domain) => absent(domain, { protect: true }));
   const [guard] = guardsOf(
     given(
@@ -224,25 +224,25 @@ test.each<[Approvals, string[]]>([
   [{ empty: true, updates: 100 }, ['deletes']],
   [{ empty: true, deletes: Number.NaN }, ['deletes']],
   [{ empty: true, deletes: 4 }, []],
-])('the approval %j leaves the blocking guards %j', (allow, codes) => {
+])('with the approval %j, a plan is still blocked by the guards %j', (allow, codes) => {
   expect(open(allow)).toEqual(codes);
 });
 
 test.each<[Approvals, string[]]>([
   [{ empty: true, deletes: 100, updates: 3 }, ['updates']],
   [{ empty: false, updates: 4 }, []],
-])('the approval %j of too many updates leaves %j', (allow, codes) => {
+])('with the approval %j, a plan with too many updates is blocked by the guards %j', (allow, codes) => {
   const plan = planFor(updating(10, 4));
   expect(refusals(reapprove(plan.guards, plan.changes, allow)).map(({ code }) => code)).toEqual(codes);
   expect(refusals(guardsOf(updating(10, 4, allow))).map(({ code }) => code)).toEqual(codes);
 });
 
-test('a new approval does not revoke an earlier one', () => {
+test('a new approval does not revoke an earlier approval', () => {
   const approved = guards.map((guard) => ({ ...guard, approved: true }));
   expect(refusals(reapprove(approved, changes, { empty: false }))).toEqual([]);
 });
 
-test('an approval does not affect other guards', () => {
+test('an approval of deletes does not approve the delete of a protected record', () => {
   const others = planFor({
     desired: {
       websites: [wanted('a.com', {}, 1, { state: 'absent' }), wanted('b.com')],
@@ -254,7 +254,7 @@ test('an approval does not affect other guards', () => {
   expect(refusals(reapprove(others.guards, others.changes, allow))).toMatchObject([{ code: 'protected' }]);
 });
 
-test('the error of blocking guards names each one and its approval', () => {
+test('the error about blocking guards names each guard and the flag that approves it', () => {
   const { guards } = planFor(given([], [shown('a.com', 1), shown('b.com', 2)], { prune: true }));
   expect(() => refuseByGuards(guards)).toThrow(
     expect.objectContaining({
@@ -292,7 +292,7 @@ const lookedUp = (
 };
 const messageOf = (situation: Situation): string | undefined => guardsOf(situation)[0]?.message;
 
-test('the share of deletes is checked for all records and for the declared ones', () => {
+test('the guard for deletes checks their share of all records and of declared websites', () => {
   expect(codesOf(lookedUp({ declared: 100, deleted: 5, total: 100 }))).toEqual([]);
   expect(messageOf(lookedUp({ declared: 100, deleted: 5, total: 40 }))).toBe(
     'The plan deletes 5 of 40 records.',
@@ -302,14 +302,14 @@ test('the share of deletes is checked for all records and for the declared ones'
   );
 });
 
-test('the share of deletes counts declared records if some are out of scope', () => {
+test('the guard for deletes checks only declared websites if some records are ignored', () => {
   const few = { declared: 100, deleted: 5, total: 40 };
   expect(codesOf(lookedUp(few, { desired: { ignore: ['x.com'] } }))).toEqual([]);
   expect(codesOf(lookedUp({ declared: 100, deleted: 5 }))).toEqual([]);
   expect(codesOf(lookedUp({ declared: 40, deleted: 5 }))).toEqual(['deletes']);
 });
 
-test('the share of updates is checked for all records and for the declared ones', () => {
+test('the guard for updates checks their share of all records and of declared websites', () => {
   const updates = (total: number): string[] => {
     const names = times(4, (n) => `k${n}.com`);
     return codesOf({
@@ -325,7 +325,7 @@ test('the share of updates is checked for all records and for the declared ones'
   expect(updates(10)).toEqual(['updates']);
 });
 
-test('an approval of deletes applies to both of their shares', () => {
+test('an approval of deletes covers their share of all records and of declared websites', () => {
   const situation = lookedUp({ declared: 40, deleted: 5, total: 40 });
   const approved = { ...situation, options: { ...situation.options, allow: { empty: false, deletes: 5 } } };
   expect(guardsOf(approved)).toMatchObject([{ code: 'deletes', approved: true }]);

@@ -79,7 +79,7 @@ test.each<[string[], string[], Pick<Case, 'ignore' | 'www'>, string[], Match['ww
   [['a.com', 'www.a.com'], ['a.com'], {}, ['a.com 1', 'www.a.com -'], 'undecided'],
   [['a.com', 'www.a.com'], ['a.com'], { www: 'same' }, ['a.com 1', 'www.a.com -'], 'same'],
   [['www.a.com'], ['a.com'], { ignore: ['a.com'], www: 'same' }, ['www.a.com -'], 'same'],
-])('declared %j and shown %j with %j match: %j under the rule %s', (desired, shown, more, pairs, rule) => {
+])('declared %j with records %j and %j match as %j (www names: %s)', (desired, shown, more, pairs, rule) => {
   const result = match({ desired, current: records(...shown), ...more });
   expect(pairsOf(result)).toEqual(pairs);
   expect(result.www).toBe(rule);
@@ -101,7 +101,7 @@ test('orphans are sorted by domain, and ignored records do not count', () => {
   expect({ ignored, population }).toEqual({ ignored: ['x.internal.example'], population: 4 });
 });
 
-test('duplicates are not orphans, and the one with the lowest ID is matched', () => {
+test('duplicate records are not orphans, and the record with the lowest ID is matched', () => {
   const current = [shown('a.com', 10), shown('A.com.', 9), shown('b.com', 2), shown('b.com', 3)];
   const result = match({ desired: ['a.com'], current });
   expect(pairsOf(result)).toEqual(['a.com 9']);
@@ -123,7 +123,7 @@ test('duplicates of an ignored domain are not reported', () => {
   });
 });
 
-test('IDs are sorted the same way from any input order', () => {
+test('duplicate records are sorted by ID the same way from any input order', () => {
   const ids = ['10', '9', '1a', 'b', '9007199254740993', '9007199254740992', '010'];
   const idsOf = (order: readonly string[]): readonly string[] | undefined =>
     match({ current: order.map((id) => shown('a.com', 0, {}, { id })) }).duplicates[0]?.ids;

@@ -86,7 +86,7 @@ test('the plan of an empty file on an empty service is empty', () => {
   expect(plan.cost).toEqual({ requests: 0, seconds: null, list: 1 });
 });
 
-test('a plan has its service, its files and its expiry', () => {
+test('a plan contains its service, its time and its expiry', () => {
   expect(planFor(ALL)).toMatchObject({
     format: 'websites.plan/1',
     created_at: '2026-11-20T09:30:00Z',
@@ -97,7 +97,7 @@ test('a plan has its service, its files and its expiry', () => {
   });
 });
 
-test('names of object properties are ordinary domains', () => {
+test('a domain can have the name of a JavaScript property', () => {
   const plan = planFor(
     given(
       [wanted('__proto__'), wanted('constructor', { email: true })],
@@ -116,11 +116,11 @@ test.each<[target: string[], exclude: string[], domains: string[]]>([
   [[], ['*'], []],
   [['a.com', 'b.com'], ['b.com'], ['a.com']],
   [['none.com'], [], []],
-])('--domain %j and --exclude %j select the expected domains', (domain, exclude, domains) => {
+])('--domain %j and --exclude %j select the domains %j', (domain, exclude, domains) => {
   expect(['a.com', 'b.com', 'x.a.com'].filter(selection({ domain, exclude }))).toEqual(domains);
 });
 
-test('a selection limits changes, orphans and errors, but not what counts as declared', () => {
+test('a selection limits the changes and orphans of a plan, but not what counts as declared', () => {
   const plan = planFor({ ...ALL, options: { prune: true, domain: ['o*.com'] } });
   expect(done(plan)).toEqual(['delete old.com #3', 'delete orphan.com #4']);
   expect(plan.summary).toEqual({ create: 0, update: 0, delete: 2, unchanged: 50, orphan: 0, ignored: 1 });
@@ -136,7 +136,7 @@ test.each<[what: string, options: Situation['options'], expected: string[]]>([
   ['an orphan that is a domain', { www: 'same', domain: ['www.b.com'] }, ['delete b.com #2']],
   ['no domain while no rule is set', { domain: ['a.com', 'www.b.com'] }, []],
   ['another website', { www: 'distinct', exclude: ['www.b.com'], domain: ['b.com'] }, ['delete b.com #2']],
-])('a selection by a www variant is applied: %s', (_, options, expected) => {
+])('--domain and --exclude are compared with www variants: %s', (_, options, expected) => {
   const plan = planFor(
     given([wanted('www.a.com', { email: true })], [shown('a.com', 1, { email: false }), shown('b.com', 2)], {
       prune: true,
@@ -191,7 +191,7 @@ test.each([false, true])('a protected record is kept in any case of its domain (
   expect(plan.orphans).toEqual([{ domain: 'a.com', id: '1', protected: true }]);
 });
 
-test('no record is deleted if the list is incomplete', () => {
+test('prune deletes no record if the list of records is incomplete', () => {
   expect(
     prune({ desired: { websites: [wanted('a.com')] }, current: { ...current, complete: false } }),
   ).toEqual([]);
@@ -205,7 +205,7 @@ test('prune does not delete a declared record whose www variant is ignored', () 
 describe('an incomplete list', () => {
   const current = { complete: false, websites: [shown('a.com', 1, { email: false })] };
 
-  test('despite an incomplete list, found records are updated and known absent ones created', () => {
+  test('a plan from an incomplete list updates found records and creates known absent ones', () => {
     const plan = planFor({
       desired: { websites: [wanted('a.com', { email: true }), wanted('b.com')] },
       current: { ...current, knownAbsent: new Set(['b.com']) },
@@ -215,7 +215,7 @@ describe('an incomplete list', () => {
     expect(plan.warnings).toHaveLength(1);
   });
 
-  test('a domain that an incomplete list lacks is an error, never a create', () => {
+  test('a website that an incomplete list of records lacks is an error, and is never created', () => {
     const desired = { websites: [wanted('b.com', {}, 8), absent('c.com'), wanted('a.com')] };
     expect(problemsOf({ desired, current })).toMatchObject([
       { severity: 'error', message: expect.stringContaining('b.com'), place: { line: 8 } },
@@ -223,7 +223,7 @@ describe('an incomplete list', () => {
     ]);
   });
 
-  test('a domain that is declared and known to be absent causes no change', () => {
+  test('a website declared absent causes no change if its record is known to be missing', () => {
     const plan = planFor({
       desired: { websites: [wanted('a.com'), absent('c.com')] },
       current: { ...current, knownAbsent: new Set(['c.com']) },
@@ -272,7 +272,7 @@ describe('records that cannot be planned', () => {
       { ignore: ['a.com', '*.b.com'] },
       [],
     ],
-  ])('a record cannot be planned: %s', (_, websites, records, { ignore = [], www }, messages) => {
+  ])('planning reports impossible websites: %s', (_, websites, records, { ignore = [], www }, messages) => {
     const current = { websites: records.map((domain, index) => shown(domain, index + 1)) };
     const problems = problemsOf({ desired: { websites, ignore }, current, options: { www } });
     expect(problems.map(({ message }) => message)).toEqual(
@@ -281,19 +281,19 @@ describe('records that cannot be planned', () => {
     for (const problem of problems) expect(problem).toMatchObject({ severity: 'error', remedy: /./ });
   });
 
-  test('an error about records has their count and is reported once', () => {
+  test('an error about websites that cannot be planned has their count', () => {
     const plan = (count: number) => () =>
       planFor({ desired: { websites: times(count, (n) => wanted(`k${n}.com`, { privacy: 2 })) } });
     expect(plan(1)).toThrow('One record cannot be planned.');
     expect(plan(2)).toThrow('2 records cannot be planned.');
   });
 
-  test('an update to a password privacy needs no password', () => {
+  test('an update to privacy "password" can be planned without a password', () => {
     const plan = planFor(given([wanted('a.com', { privacy: 2 })], [shown('a.com', 1, { privacy: 1 })]));
     expect(done(plan)).toEqual(['update a.com #1']);
   });
 
-  test('an absent www variant is no conflict', () => {
+  test('a website declared absent is no conflict with its declared www variant', () => {
     const situation: Situation = given([wanted('a.com'), absent('www.a.com')], [shown('a.com', 1)], {
       www: 'same',
     });
@@ -317,11 +317,11 @@ test.each<[string, Situation, string[]]>([
     { options: { resend_passwords: true } },
     ['update a.com #1', 'update b.com #2', 'update c.com #3'],
   ],
-])('a declared password is sent: %s', (_, more, changes) => {
+])('a plan sends a declared password: %s', (_, more, changes) => {
   expect(done(planFor({ ...situation, ...more }))).toEqual(changes);
 });
 
-test('a declared delete has the declared name, also for a www variant', () => {
+test('a delete has the declared domain, even if the record has the www variant', () => {
   const plan = planFor(
     given([absent('www.a.com'), wanted('b.com')], [shown('a.com', 7), shown('b.com', 8)], { www: 'same' }),
   );
@@ -331,7 +331,7 @@ test('a declared delete has the declared name, also for a www variant', () => {
 test.each<[string, Partial<PlanOptions>]>([
   ['alone', {}],
   ['with prune', { prune: true }],
-])('an absent record is kept if only its www variant exists, %s', (_, options) => {
+])('the www variant of a website declared absent is not deleted, %s', (_, options) => {
   const desired = { websites: [absent('www.a.com'), wanted('b.com')], protected: ['a.com'] };
   const both = { websites: [shown('a.com', 1), shown('b.com', 2), shown('www.a.com', 3)] };
   const left = { websites: [shown('a.com', 1), shown('b.com', 2)] };
@@ -381,12 +381,12 @@ test.each([
 
 const plan = planFor({ ...ALL, options: { prune: true } });
 
-test('the digest covers everything else in a plan, and is the same from a file', () => {
+test('a plan has the same digest after it is written to JSON and read', () => {
   expect(planDigest(plan, sha256)).toBe(plan.digest);
   expect(planDigest(JSON.parse(JSON.stringify(plan)), sha256)).toBe(plan.digest);
 });
 
-test('the digest of a plan changes with every single value', () => {
+test('the digest of a plan changes if any single value changes', () => {
   const digests = new Set<string>([plan.digest]);
   let leaves = 0;
   const visit = (holder: Record<string, unknown>): void => {

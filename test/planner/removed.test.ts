@@ -25,7 +25,7 @@ const takes = (
   return pruning({ prune: 'removed' }, removals(removed), match)({ id: '7', domain, settings: {} });
 };
 
-test('prune: removed deletes a record that was declared, in any case of its letters', () => {
+test('prune: removed deletes a record that was declared, in any letter case', () => {
   expect(takes('A.example', { 'a.example': {} })).toBe(true);
   expect(takes('b.example', { 'a.example': {} })).toBe(false);
 });
@@ -34,20 +34,20 @@ test('prune: removed keeps a record that a tracked file names', () => {
   expect(takes('a.example', { 'a.example': { named: { file: 'b.csv', line: 3, column: 1 } } })).toBe(false);
 });
 
-test('prune: removed keeps a record if another one of its domain was deleted before', () => {
+test('prune: removed keeps a record if another record with its domain was deleted before', () => {
   expect(takes('a.example', { 'a.example': { pruned: '6' } })).toBe(false);
   expect(takes('a.example', { 'a.example': { pruned: GONE } })).toBe(false);
   expect(takes('a.example', { 'a.example': { pruned: '7' } })).toBe(true);
 });
 
-test('prune: removed matches a www variant only if names are the same', () => {
+test('prune: removed counts a www variant as declared only if names are the same', () => {
   for (const www of ['distinct', 'undecided'] as const) {
     expect(takes('a.example', { 'www.a.example': {} }, { www })).toBe(false);
   }
   expect(takes('a.example', { 'www.a.example': {} }, { www: 'same' })).toBe(true);
 });
 
-test('prune: removed needs --since, and reports this without it', async () => {
+test('prune: removed without --since deletes nothing and warns', async () => {
   const folder = await testFolder({ 'websites.yaml': 'prune: removed\nwebsites: [a.example]\n' });
   const service = await scripted({ records: [{ domain: 'a.example' }, { domain: 'b.example' }] });
   const { stdout } = await runInProcess(['plan', '--format', 'json'], folder, service.env);
@@ -59,7 +59,7 @@ test('prune: removed needs --since, and reports this without it', async () => {
   });
 });
 
-test('records out of scope are neither compared, counted nor deleted', async () => {
+test('a record out of scope is not compared, counted or deleted', async () => {
   const file = 'scope: [team.example, "*.team.example"]\nwebsites: [team.example]\n';
   const folder = await testFolder({ 'websites.yaml': file });
   const domains = ['new.team.example', 'old.team.example', 'other.example', 'more.example'];
@@ -109,7 +109,7 @@ test.each([
   expect(JSON.parse(stdout).options).toMatchObject({ prune });
 });
 
-test('an unknown value of --prune is refused', async () => {
+test('--prune with an unknown value ends with exit 1 and names the valid values', async () => {
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example]\n' });
   const refused = await runInProcess(['plan', '--prune=gone'], folder, {});
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('true, false or removed') });

@@ -13,7 +13,7 @@ test.each<[string, string]>([
   ['', 'it is empty'],
   ['“a.example”', 'it contains “ (U+201C) at position 1'],
   ['*.example\u00a0', 'it contains an invisible character (U+00A0) at position 10'],
-])('the pattern %j is refused, as in "ignore"', (pattern, reason) => {
+])('--domain and --exclude with the pattern %j are an error', (pattern, reason) => {
   const wanted = { code: 'usage', message: expect.stringContaining(reason) };
   for (const selection of [
     { domain: [pattern], exclude: [] },
@@ -32,7 +32,7 @@ test.each([
   'localhost',
   '192.0.2.*',
   '*.xn--bcher-kva.example',
-])('the pattern %s is accepted', (pattern) => {
+])('--domain and --exclude accept the pattern %s', (pattern) => {
   expect(refusalOf(() => checkSelection({ domain: [pattern], exclude: [pattern] }))).toBeUndefined();
 });
 

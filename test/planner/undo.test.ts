@@ -88,7 +88,7 @@ test.each<[string, Done[], Website[]]>([
   ['created, and the service renamed', created({}), [shown('www.a.com', 9)]],
   ['changed', updated({ email: false }, { email: true }), [shown('a.com', 9, { email: true })]],
   ['deleted', deleted({}), []],
-])('undo leaves a record alone that the run %s and the files ignore now', (_, done, websites) => {
+])('undo does not touch a record that the run %s and the files ignore now', (_, done, websites) => {
   const { changes, skipped } = invert(done, currentOf(websites), { desired: { ignore: [nameOf(websites)] } });
   expect({ changes, skipped }).toMatchObject({
     changes: [],
@@ -96,14 +96,14 @@ test.each<[string, Done[], Website[]]>([
   });
 });
 
-test('undo leaves a record alone if its domain in capitals is ignored', () => {
+test('undo does not touch a record if the files ignore its domain in lower case', () => {
   const current = currentOf([shown('WWW.A.com', 9)]);
   expect(only(invert(created({}), current, { desired: { ignore: ['www.a.com'] } }))).toBe(
     'the configuration ignores it',
   );
 });
 
-test('undo leaves a record alone if the name that the run gave it is ignored', () => {
+test('undo does not touch a record if the files ignore the name that the run used', () => {
   const current = currentOf([shown('www.a.com', 9)]);
   expect(invert(created({}), current, { desired: { ignore: ['a.com'] } })).toMatchObject({
     changes: [],
@@ -140,18 +140,18 @@ test.each<[string, Website[]]>([
 test.each([
   [true, 'delete'],
   [false, 'its email changed since'],
-])('undo compares a created record with what the run saw: email %s', (email, expected) => {
+])('undo compares a created record with the record that the run left: email %s', (email, expected) => {
   const [one] = done as [Done];
   const left = { settings: { email: true } };
   const inverse = only(invert([{ ...one, left }], currentOf([shown('a.com', 9, { ...made, email })])));
   expect(typeof inverse === 'string' ? inverse : inverse?.action).toBe(expected);
 });
 
-test('undo of a create does nothing if the record is gone', () => {
+test('undo does nothing for a created record that no longer exists', () => {
   expect(invert(done, currentOf([]))).toEqual({ changes: [], skipped: [] });
 });
 
-test('undo deletes a created record under the name that the service gave it', () => {
+test('undo deletes a created record that the service stored under its www variant', () => {
   const done = doneBy({ desired: { websites: [wanted('www.a.com')] } });
   expect(only(invert(done, currentOf([shown('A.com', 9)])))).toMatchObject({ action: 'delete', id: '9' });
 });
@@ -181,11 +181,11 @@ describe('undo of an update', () => {
   test.each<[string, Website[]]>([
     ['it is gone', []],
     ['its id has another domain', [shown('b.com', 9, after)]],
-  ])('undo leaves an updated record alone if %s', (_, websites) => {
+  ])('undo does not touch an updated record if %s', (_, websites) => {
     expect(invert(done, currentOf(websites))).toMatchObject({ changes: [], skipped: [{}] });
   });
 
-  test('undo restores only settings that still show the value of the run', () => {
+  test('undo restores only settings that still have the value that the run set', () => {
     const record = shown('a.com', 9, { ...after, privacy: 0, email: false });
     expect(invert(done, currentOf([record]))).toMatchObject({
       changes: [{ fields: { favorited_at: { after: T }, exclude_ips: { after: ['192.0.2.1'] } } }],
@@ -194,11 +194,11 @@ describe('undo of an update', () => {
     expect(Object.keys((only(invert(done, currentOf([record]))) as Update).fields)).toHaveLength(2);
   });
 
-  test('undo of an update does nothing if the record shows the former values', () => {
+  test('undo does nothing if an updated record has its former values again', () => {
     expect(invert(done, currentOf([shown('a.com', 9, before)]))).toEqual({ changes: [], skipped: [] });
   });
 
-  test('undo restores a field that the service no longer shows', () => {
+  test('undo restores a field that the service no longer returns', () => {
     const { email: _, ...rest } = after;
     expect(only(invert(done, currentOf([shown('a.com', 9, rest)])))).toMatchObject({
       fields: { email: { before: true, after: false } },
@@ -285,7 +285,7 @@ test('undo sends no password to a record that had none', () => {
   expect(change).toHaveProperty('alongside', {});
 });
 
-test('undo notes that a password that was sent along may have been another one', () => {
+test('undo notes that the run may have replaced a password', () => {
   const done = updated({ email: false }, { email: true, password: { env: 'A' } }, { passwordSet: true });
   expect(done[0]?.change).toMatchObject({ alongside: { password: {} } });
   const record = shown('a.com', 9, { email: true }, { passwordSet: true });
@@ -297,7 +297,7 @@ test('undo notes that a password that was sent along may have been another one',
   });
 });
 
-test('undo reports a setting as not restored if it was sent along and not shown before', () => {
+test('undo reports a setting that the run sent without a known previous value', () => {
   const done = updated({ email: false }, { email: true, exclude_params: ['a'], exclude_ips: ['192.0.2.1'] });
   expect(only(invert(done, currentOf([shown('a.com', 9, { email: true })])))).toMatchObject({
     fields: { email: { before: true, after: false } },
@@ -309,7 +309,7 @@ test.each<[string, Settings, Partial<Website>, unknown[]]>([
   ['is set', {}, { passwordSet: true }, [expect.stringContaining('would lose it')]],
   ['may be set', { privacy: 2 }, {}, [expect.stringContaining('would lose it')]],
   ['is not set', { privacy: 2 }, { passwordSet: false }, []],
-])('undo notes a password that %s and is not sent', (_, settings, more, notes) => {
+])('undo checks if its update may lose a password that %s', (_, settings, more, notes) => {
   const record = shown('a.com', 9, { ...settings, email: true }, more);
   const inverse = invert(updated({ email: false }, { email: true }), currentOf([record]));
   expect(only(inverse)).toHaveProperty('notes', notes);
@@ -356,7 +356,7 @@ test.each<[string, Current]>([
   expect(invert(deleted({ email: false }), current)).toMatchObject({ changes: [], skipped: [{}] });
 });
 
-test('undo of a delete does nothing if an equal record exists again', () => {
+test('undo does nothing for a deleted record if an equal record exists again', () => {
   const before = { email: true, exclude_ips: ['192.0.2.1'] };
   const again = (settings: Settings) =>
     reasons(deleted(before), [shown('a.com', 12, { email: true, ...settings })]);
@@ -372,14 +372,14 @@ test('undo creates a deleted record also if its ID belongs to another website no
   });
 });
 
-test('undo does not create a deleted record if its www variant exists and is the same', () => {
+test('undo does not create a deleted record if its www variant exists (www: same)', () => {
   const current = currentOf([shown('WWW.a.com', 12, { email: true })]);
   const inverse = invert(deleted({ email: false }), current, { www: 'same' });
   expect(only(inverse)).toBe('a record with this domain exists again');
   expect(only(invert(deleted({}), current))).toMatchObject({ action: 'create' });
 });
 
-test('undo does not create a deleted record if its www variant may be the same', () => {
+test('undo does not create a deleted record if its www variant may be the same website', () => {
   const record = shown('a.com', 9, { exclude_ips: [] });
   const [change] = invert(created({}), currentOf([record])).changes as [Delete];
   const undone: Done[] = [{ id: '9', change: { ...change, domain: 'www.a.com' } }];
@@ -397,7 +397,7 @@ test('undo creates a deleted record that is known to be missing from an incomple
   expect(only(invert(deleted({}), current))).toMatchObject({ action: 'create' });
 });
 
-test('undo leaves a record that the run may have created, and names it', () => {
+test('undo does not delete a record that the run only may have created, and names it', () => {
   const inDoubt = created({ email: true }).map((one) => ({ ...one, id: '' }));
   const known = currentOf([shown('a.com', 9, { email: true })]);
   expect(only(invert(inDoubt, known))).toContain('#9 may be another record');
@@ -405,14 +405,14 @@ test('undo leaves a record that the run may have created, and names it', () => {
   expect(only(invert(inDoubt, currentOf([], { complete: false })))).toContain('not known');
 });
 
-test('undo restores an update with an unknown outcome if the record shows it', () => {
+test('undo reverts an update with an unknown outcome if the record shows it', () => {
   const inDoubt = updated({ email: false }, { email: true });
   const on = (email: boolean) => invert(inDoubt, currentOf([shown('a.com', 9, { email })]));
   expect(on(true)).toMatchObject({ changes: [{ action: 'update', fields: { email: { after: false } } }] });
   expect(on(false)).toEqual({ changes: [], skipped: [] });
 });
 
-test('undo restores a delete with an unknown outcome if the record is gone', () => {
+test('undo creates a record again if its delete had an unknown outcome and it is gone', () => {
   const inDoubt = deleted({ email: false });
   const still = currentOf([shown('a.com', 9, { email: true })]);
   expect(invert(inDoubt, still)).toEqual({ changes: [], skipped: [] });
@@ -424,7 +424,7 @@ const sideEffects = [effect];
 const on = (email: boolean, done: readonly Done[] = []) =>
   invert(done, currentOf([shown('a.com', 9, { email, privacy: 1 })]), { sideEffects });
 
-test('undo restores side effects and changes of a record in one update', () => {
+test('undo reverts side effects and changes of a record in one update', () => {
   expect(on(false)).toMatchObject({ changes: [{ fields: { email: { before: false, after: true } } }] });
   expect(on(true)).toEqual({ changes: [], skipped: [] });
   const both = on(false, updated({ privacy: 0 }, { privacy: 1 }));
@@ -432,19 +432,19 @@ test('undo restores side effects and changes of a record in one update', () => {
   expect(both.changes).toHaveLength(1);
 });
 
-test('undo leaves a side effect alone if others changed the value since, and names it', () => {
+test('undo does not revert a side effect if others changed the value since, and names it', () => {
   const other = [{ ...effect, field: 'exclude_ips', before: ['192.0.2.1'], after: [] } as const];
   const current = currentOf([shown('a.com', 9, { exclude_ips: ['192.0.2.2'] })]);
   expect(only(invert([], current, { sideEffects: other }))).toBe('its exclude_ips changed since');
 });
 
-test('undo does not open a site that a password protects since an update of a killed run', () => {
+test('undo never removes password protection that was added since a killed run', () => {
   const { after: _, ...unknown } = { ...effect, field: 'privacy', before: 0 } as const;
   const current = currentOf([shown('a.com', 9, { privacy: 2 })]);
   expect(only(invert([], current, { sideEffects: [unknown] }))).toBe('its privacy changed since');
 });
 
-test('undo leaves a side effect alone if the ID is that of another domain now', () => {
+test('undo does not revert a side effect if the ID now belongs to another domain', () => {
   expect(only(invert([], currentOf([shown('b.com', 9)]), { sideEffects }))).toBe(
     'its ID now belongs to b.com',
   );
@@ -453,7 +453,7 @@ test('undo leaves a side effect alone if the ID is that of another domain now', 
 const password = { sensitive: true, ref: { env: 'P' } };
 const desired = { websites: [wanted('a.com', { password: { env: 'P' } })] };
 
-test('undo sends the declared password with a record that it creates again', () => {
+test('undo sends the declared password when it creates a deleted record again', () => {
   expect(only(invert(deleted({ privacy: 2 }), currentOf([]), { desired }))).toMatchObject({
     fields: { privacy: { after: 2 }, password },
   });
@@ -462,7 +462,7 @@ test('undo sends the declared password with a record that it creates again', () 
 test.each([
   [false, { privacy: { after: 2 }, password }, {}],
   [true, { privacy: { after: 2 } }, { password }],
-])('undo sends a declared password with restored protection, set: %s', (passwordSet, fields, alongside) => {
+])('undo restores protection with the declared password (set: %s)', (passwordSet, fields, alongside) => {
   const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
   const record = shown('a.com', 9, { privacy: 1 }, { passwordSet });
   expect(only(invert(done, currentOf([record]), { desired }))).toMatchObject({ fields, alongside });
@@ -483,7 +483,7 @@ const many = doneBy({ desired: { websites: times(4, (n) => wanted(`k${n}.com`)) 
 }));
 const there = currentOf(times(20, (n) => shown(`k${n}.com`, n)));
 
-test('the plan of an undo has the ordinary guards', () => {
+test('undo is blocked by the same guard for deletes as a plan', () => {
   expect(plan(many, there)).toMatchObject({
     summary: { create: 0, update: 0, delete: 4, unchanged: 0, orphan: 0, ignored: 0 },
     guards: [{ code: 'deletes', approved: false }],
@@ -491,7 +491,7 @@ test('the plan of an undo has the ordinary guards', () => {
   expect(plan(many.slice(0, 1), there).guards).toEqual([]);
 });
 
-test('the guards of an undo do not count ignored records', () => {
+test('the guard for deletes of an undo does not count ignored records', () => {
   const crowd = currentOf([...there.websites, ...times(40, (n) => shown(`x${n}.com`, 20 + n))]);
   expect(plan(many, crowd).guards).toEqual([]);
   expect(plan(many, crowd, { ignore: ['x*'] }).guards).toMatchObject([{ code: 'deletes', approved: false }]);
@@ -502,12 +502,12 @@ test.each<[string, Partial<Desired>, Partial<PlanOptions>, string[]]>([
   ['by its record', { websites: [wanted('k0.com', {}, 1, { protect: true })] }, {}, ['protected']],
   ['by its www variant', { protected: ['www.k0.com'] }, {}, ['protected']],
   ['by a distinct www variant', { protected: ['www.k0.com'] }, { www: 'distinct' }, []],
-])('an undo that deletes a record protected %s is blocked or not', (_, desired, more, codes) => {
+])('the guard for protected records checks what an undo deletes: protected %s', (_, desired, more, codes) => {
   const { guards } = plan(many.slice(0, 1), there, desired, more);
   expect(guards.filter(({ approved }) => !approved).map(({ code }) => code)).toEqual(codes);
 });
 
-test('an undo may change a protected record', () => {
+test('undo can update a protected record', () => {
   const done = updated({ email: false }, { email: true });
   const current = currentOf([shown('a.com', 9, { email: true })]);
   expect(plan(done, current, { protected: ['a.com'] })).toMatchObject({
@@ -516,7 +516,7 @@ test('an undo may change a protected record', () => {
   });
 });
 
-test('an undo is blocked if it deletes a record protected under the name from the run', () => {
+test('undo is blocked if it deletes a record protected under the name from the run', () => {
   const done = doneBy({ desired: { websites: [wanted('www.k0.com')] } }, '0');
   expect(plan(done, there, { protected: ['www.k0.com'] }).guards).toMatchObject([
     { code: 'protected', message: expect.stringContaining('www.k0.com') },
@@ -524,7 +524,7 @@ test('an undo is blocked if it deletes a record protected under the name from th
 });
 
 test.each(['k0.com', 'K0.com'])(
-  'an undo is blocked if it deletes a record protected as %s, the name on the service',
+  'undo is blocked if it deletes a record protected as %s, its name on the service',
   (name) => {
     const done = doneBy({ desired: { websites: [wanted('www.k0.com')] } }, '0');
     const current = currentOf([shown(name, 0), ...there.websites.slice(1)]);
@@ -534,18 +534,18 @@ test.each(['k0.com', 'K0.com'])(
   },
 );
 
-test('an undo of found records needs no complete list', () => {
+test('undo needs no complete list of records if it finds the records of the run', () => {
   expect(plan(many.slice(0, 1), { ...there, complete: false }).guards).toEqual([]);
 });
 
-test('the plan of an undo names the records that it leaves alone', () => {
+test('the plan of an undo names the records that it does not touch', () => {
   const edited = currentOf([shown('k0.com', 0, { exclude_ips: ['192.0.2.1'] })]);
   expect(plan(many.slice(0, 1), edited).warnings).toMatchObject([
     { code: 'change-not-undone', message: expect.stringContaining('k0.com') },
   ]);
 });
 
-test('an undo does not delete one of two records with the same domain', () => {
+test('undo is blocked if it deletes one of two records with the same domain', () => {
   const doubled = currentOf([...there.websites, shown('k0.com', 99)]);
   expect(plan(many.slice(0, 1), doubled).guards).toMatchObject([{ code: 'duplicates', approved: false }]);
 });

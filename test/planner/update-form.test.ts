@@ -61,7 +61,7 @@ test('an update sends each setting once, or omits it', () => {
   );
 });
 
-test('an update sends its changes and, without a pin, all declared settings', () => {
+test('an update sends its changes and, unless service.update is changed, all declared settings', () => {
   fc.assert(
     fc.property(cases, (one) => {
       const { declared } = formOf(one);
@@ -80,7 +80,7 @@ test('an update never sends an undeclared public privacy', () => {
   );
 });
 
-test('an update keeps a private website private, and sends everything after a reset', () => {
+test('an update keeps a private website private, and with the rule "full" sends all settings', () => {
   fc.assert(
     fc.property(cases, (one) => {
       const { asRead, leftOut } = formOf(one);
@@ -93,7 +93,7 @@ test('an update keeps a private website private, and sends everything after a re
   );
 });
 
-test('an update that could lose an undeclared password is refused, unless the service keeps all', () => {
+test('an update that could lose an undeclared password is not sent, unless the service keeps it', () => {
   fc.assert(
     fc.property(cases, (one) => {
       const isRisky = one.shown.privacy === 2 && one.change.alongside.password === undefined;
@@ -103,7 +103,7 @@ test('an update that could lose an undeclared password is refused, unless the se
   );
 });
 
-test('a restore opens no website, and sends no privacy that needs a lost password', () => {
+test('restoring lost values makes no website public and needs no lost password', () => {
   fc.assert(
     fc.property(cases, settings, fc.boolean(), ({ change, shown }, now, passwordSet) => {
       const reset = READABLE_NAMES.filter((name) => name !== 'email' && !change.kept?.includes(name));

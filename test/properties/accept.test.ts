@@ -144,7 +144,7 @@ const files = fc
     };
   });
 
-test('accepting drift changes only values, and then no record differs', async () => {
+test('drift --accept changes only values in files, and then no accepted record differs', async () => {
   const folder = await testFolder({ 'websites.yaml': '', 'list.csv': '', 'list.ndjson': '' });
   const load = (contents: ReadonlyMap<string, Uint8Array>): Promise<Config> =>
     loadConfig({

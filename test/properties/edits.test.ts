@@ -46,7 +46,7 @@ test('an edit between a plan and its apply is never overwritten or deleted', { t
   expect(Math.min(done, stale, kills)).toBeGreaterThan(0);
 });
 
-test('after an undo each record is as before the run, or named with exit 4', { timeout }, async () => {
+test('undo restores each record, or names it and ends with exit code 4', { timeout }, async () => {
   const { done, short, kills } = await walkOn(takeUndo);
   expect(Math.min(done, short, kills)).toBeGreaterThan(0);
 });

@@ -49,7 +49,7 @@ async function walkOn(): Promise<Readonly<Record<keyof Walked | 'walks', number>
 const TIME = 30_000 + EACH * EACH_MS;
 
 test(
-  'apply keeps all invariants through faults and kills',
+  'apply breaks no invariant in random runs with faults and kills',
   async () => {
     const { walks, kills, creates, updates, deletes } = await walkOn();
     if (path !== undefined) return;

@@ -211,7 +211,7 @@ function watching(service: ScriptedService) {
 const RUNS = Number(process.env.FAULT_WALK_RUNS ?? 40);
 
 test(
-  'no write changes the record of another website if lists mix up IDs',
+  'apply and undo never change the record of another website if lists mix up IDs',
   async () => {
     const folder = await testFolder();
     const sum = { begun: 0, writes: 0, mixed: 0 };

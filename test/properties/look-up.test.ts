@@ -169,7 +169,7 @@ function planned(
   }
 }
 
-test('a plan by look-ups equals the full plan of the same domains', { timeout: 120_000 }, async () => {
+test('a plan that searches for each domain equals the full plan', { timeout: 120_000 }, async () => {
   let lookedUp = 0;
   await fc.assert(
     fc.asyncProperty(world, async (one) => {

@@ -22,7 +22,7 @@ const host = fc.oneof(
     .map(([scheme, authority, path]) => `${scheme}://${authority}${path.join('')}`),
 );
 
-test('normalizing a normalized domain changes nothing, in any written form', () => {
+test('normalizing a normalized domain again gives the same domain, in any written form', () => {
   fc.assert(
     fc.property(host, (text) => {
       const normalised = normaliseDomain(text);
@@ -37,7 +37,7 @@ test('normalizing a normalized domain changes nothing, in any written form', () 
   );
 });
 
-test('a domain key is its own key', () => {
+test('the domain key of a domain key is the same key', () => {
   fc.assert(
     fc.property(host, (text) => {
       expect(domainKey(domainKey(text))).toBe(domainKey(text));
@@ -69,7 +69,7 @@ test('a star in a pattern matches any text', () => {
   expect(matching).toBeLessThan(900);
 });
 
-test('an address has one canonical form, which is the same address', () => {
+test('an IP address has one canonical form, which is the same address', () => {
   const text = fc.oneof(
     fc.ipV4(),
     fc.ipV6(),
@@ -87,7 +87,7 @@ test('an address has one canonical form, which is the same address', () => {
   );
 });
 
-test('a time stays the same in every offset and form', () => {
+test('a time is read as the same instant with any offset and in any form', () => {
   const moment = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true });
   fc.assert(
     fc.property(moment, fc.integer({ min: -14 * 60, max: 14 * 60 }), (date, minutes) => {
@@ -102,7 +102,7 @@ test('a time stays the same in every offset and form', () => {
   );
 });
 
-test('a formatted time reads as the same time', () => {
+test('a time that was read and formatted is read as the same time', () => {
   const text = fc.oneof(
     fc.string({ unit: fc.constantFrom(...'0123456789-:T +Z.'), maxLength: 26 }),
     fc.stringMatching(/^\d{4}-[01]\d-[0-3]\d[T ][0-2]\d:[0-5]\d:[0-6]\d(Z|[+-]\d\d:?[0-6]\d)?$/),
@@ -115,7 +115,7 @@ test('a formatted time reads as the same time', () => {
   );
 });
 
-test('no YAML value throws, and an accepted one equals itself and survives encoding', () => {
+test('reading a YAML value never throws, and an accepted value survives encoding', () => {
   const raw = fc.oneof(
     fc.anything(),
     fc.array(fc.string()),
@@ -192,7 +192,7 @@ test('decoders throw only a ShapeError for any response', () => {
   expect(Math.min(...Object.values(decoded)), JSON.stringify(decoded)).toBeGreaterThan(20);
 });
 
-test('the message of a failure is one short line for any body', () => {
+test('the message of a failed request is one short line for any response body', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: codePoint }), fc.json()), (body) => {
       const { message } = decodeFailure(body);

@@ -107,7 +107,7 @@ test('after an apply the next plan is empty', () => {
   expect(carriedOut).toBeGreaterThan(RUNS.numRuns / 2);
 });
 
-test('an update with only changed fields converges if the service merges', () => {
+test('after an update with only changed fields the next plan is empty if the service merges', () => {
   fc.assert(
     fc.property(world({ unique: true }), (given) => {
       const one: World = {
@@ -125,7 +125,7 @@ test('an update with only changed fields converges if the service merges', () =>
   );
 });
 
-test('undeclared values stay, whether updates merge or replace', () => {
+test('an apply keeps undeclared values, whether updates merge or replace', () => {
   fc.assert(
     fc.property(world({ unique: true }), (given) => {
       const one: World = { ...given, ways: { ...given.ways, hides: [] } };
@@ -242,7 +242,7 @@ test('a plan never creates or prunes based on an incomplete list', () => {
   );
 });
 
-test('a plan never contains a password that the service shows, in any format', () => {
+test('a plan never contains a password that the service shows', () => {
   let shown = 0;
   fc.assert(
     fc.property(world({ unsettled: true }), (one) => {
@@ -332,7 +332,7 @@ test('prune adds only deletes of orphans to a plan', () => {
   );
 });
 
-test('the summary of a plan adds up', () => {
+test('the counts in the summary of a plan agree with its changes', () => {
   fc.assert(
     fc.property(world({ unsettled: true }), (one) => {
       const { changes, orphans, summary, options: asked } = planIn(one);

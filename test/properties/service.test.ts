@@ -86,7 +86,7 @@ async function send(service: TestService, steps: readonly Step[]): Promise<void>
   }
 }
 
-test('every response matches the OpenAPI document', { timeout: 60_000 }, async () => {
+test('every response of "websites serve" matches the OpenAPI document', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
       const service = await startTestService();

@@ -63,7 +63,7 @@ function byKind(breaches: readonly string[]): Record<string, number> {
   return kinds;
 }
 
-test('without other writers, an update loses nothing, opens nothing and blames nobody', {
+test('an update without other writers loses no value, opens no website and reports no edit', {
   timeout: TIME,
 }, async () => {
   const { breaches, puts, kills: killed } = await walkOn(scenariosAlone(Number(kills)));
@@ -71,7 +71,7 @@ test('without other writers, an update loses nothing, opens nothing and blames n
   expect(Math.min(puts, killed)).toBeGreaterThan(0);
 });
 
-test('with a colleague who edits, no edit that was read is lost', { timeout: TIME }, async () => {
+test('an update loses no edit of a colleague that it has read', { timeout: TIME }, async () => {
   const { breaches, edits } = await walkOn(scenariosWithColleague(Number(kills)));
   expect(breaches).toEqual([]);
   expect(edits).toBeGreaterThan(0);

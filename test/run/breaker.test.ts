@@ -24,6 +24,6 @@ test.each<[string, readonly Outcome[], number | undefined, number | undefined]>(
   ['failures of a fifth of fifty stop a run', [...times(40, 'done'), ...times(10, 'record')], undefined, 50],
   ['a set maximum replaces both rules', times(20, 'service'), 3, 3],
   ['a run without failures never stops', times(5, 'done'), 0, undefined],
-])('apply stops after failures: %s', (_, outcomes, maxFailures, at) => {
+])('apply counts failures to decide when to stop: %s', (_, outcomes, maxFailures, at) => {
   expect(stopAt(outcomes, maxFailures)).toBe(at);
 });

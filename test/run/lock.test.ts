@@ -77,7 +77,7 @@ it('a lock error names the process that holds the lock', async () => {
 });
 
 it.skipIf(process.platform !== 'linux')(
-  'a lock holder is identified by boot, process namespace, ID and start',
+  'a lock file identifies its process by boot, namespace, process ID and start time',
   async () => {
     const { machine, start } = describeMe();
     const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
@@ -88,7 +88,7 @@ it.skipIf(process.platform !== 'linux')(
   },
 );
 
-it('a stopped process keeps its lock', async () => {
+it('a suspended process keeps its lock', async () => {
   const { child, take } = await startLocker();
   expect(await take(path)).toBe('held');
   child.kill('SIGSTOP');
@@ -104,7 +104,7 @@ it('a process on another machine keeps its lock for a minute after its last rene
   });
 });
 
-it.each([-120_000, 120_000])('another machine keeps its lock if its clock is %i ms off', async (off) => {
+it.each([-120_000, 120_000])('a lock of another machine holds if its clock is %i ms off', async (off) => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const lock = await takeLock(path);
@@ -120,7 +120,7 @@ it.each([-120_000, 120_000])('another machine keeps its lock if its clock is %i 
   await lock.release();
 });
 
-it('a lock file is readable by its owner only, and is renewed', async () => {
+it('a lock file is readable only by its owner, and is renewed while it is held', async () => {
   const lock = await takeLock(path, { renewMs: 20, silentMs: 1000 });
   const modeOf = async (at: string): Promise<number> => (await stat(at)).mode & 0o777;
   expect([await modeOf(path), await modeOf(dirname(path))]).toEqual([0o600, 0o700]);
@@ -166,7 +166,7 @@ it.each([
   expect(await readdir(dirname(path))).toEqual([]);
 });
 
-it('a lock that was just released is taken by one process', async () => {
+it('a lock that is released during a takeover is taken by one process', async () => {
   await leave({ start: '1' });
   const { link: name } = fs;
   const spy = patched(vi.spyOn(fs, 'link')).mockImplementationOnce(async (draft, at) => {
@@ -179,14 +179,14 @@ it('a lock that was just released is taken by one process', async () => {
   expect(await readdir(dirname(path))).toEqual([]);
 });
 
-it('an unfinished takeover does not block a lock', async () => {
+it('a lock can be taken after another process died while taking it over', async () => {
   await leave({ start: '1' });
   await leave({ start: '1' }, 0, `${path}.takeover`);
   await (await takeLock(path)).release();
   expect(await readdir(dirname(path))).toEqual([]);
 });
 
-it('two processes that find an unfinished takeover do not both get the lock', async () => {
+it('only one of two processes gets a lock if they find an interrupted takeover', async () => {
   await leave({ start: '1' });
   const guard = `${path}.takeover`;
   await leave({ start: '1' }, 0, guard);
@@ -231,7 +231,7 @@ it('two processes that find an unfinished takeover do not both get the lock', as
   expect(await readdir(dirname(path))).toEqual([]);
 });
 
-it('a process does not disturb a lock takeover in progress', async () => {
+it('taking a lock is an error while another process takes it over', async () => {
   await leave({ start: '1' });
   const guard = `${path}.takeover`;
   await leave({}, 0, guard);
@@ -247,7 +247,7 @@ it('a process does not disturb a lock takeover in progress', async () => {
   expect(await readdir(dirname(path))).toHaveLength(2);
 });
 
-it('an empty lock file blocks for at most a minute', async () => {
+it('an empty lock file blocks a run for at most a minute', async () => {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, '');
   await expect(takeLock(path)).rejects.toMatchObject({ code: 'lock-held' });
@@ -255,7 +255,7 @@ it('an empty lock file blocks for at most a minute', async () => {
   await (await takeLock(path)).release();
 });
 
-it('exactly one of many processes takes over the lock of a dead one', async () => {
+it('exactly one of many processes takes over the lock of a dead process', async () => {
   const lockers = await Promise.all(Array.from({ length: 4 }, startLocker));
   for (let round = 0; round < 15; round += 1) {
     const at = `${path}.${round}`;
@@ -272,7 +272,7 @@ it('exactly one of many processes takes over the lock of a dead one', async () =
 it.each([
   ['another process has it', () => leave(ELSEWHERE, 5000)],
   ['its file was deleted', () => rm(path)],
-])('a run stops and leaves the lock alone if %s', async (_, lose) => {
+])('a run stops and does not change the lock file if %s', async (_, lose) => {
   const lock = await takeLock(path, { renewMs: 20, silentMs: 1000 });
   await lock.assertHeld();
   await lose();
@@ -305,7 +305,7 @@ it('a run stops as soon as it notices a lost lock', async () => {
   await lock.release();
 });
 
-it('a process that slept past its renewal notices a lost lock before its next write', async () => {
+it('a process that slept past the renewal of its lock notices its loss before a write', async () => {
   const lock = await takeLock(path, { renewMs: 60_000, silentMs: 50 });
   await new Promise((resolve) => setTimeout(resolve, 60));
   await expect(lock.assertHeld()).rejects.toMatchObject({ code: 'lock-lost' });
@@ -321,11 +321,11 @@ async function stopped(length: number): Promise<Lock> {
   return lock;
 }
 
-it('a process that was stopped briefly does not check its lock', async () => {
+it('a process that was suspended briefly does not check its lock', async () => {
   expect((await stopped(19_000)).assertHeld()).toBeUndefined();
 });
 
-it.each([21_000, 70_000])('a process stopped for %i ms renews its lock', async (length) => {
+it.each([21_000, 70_000])('a process that was suspended for %i ms renews its lock', async (length) => {
   const lock = await stopped(length);
   await utimes(path, 1, 1);
   const looking = lock.assertHeld();
@@ -335,7 +335,7 @@ it.each([21_000, 70_000])('a process stopped for %i ms renews its lock', async (
   expect(lock.assertHeld()).toBeUndefined();
 });
 
-it.each([21_000, 70_000])('a process stopped for %i ms ends if its lock is taken', async (length) => {
+it.each([21_000, 70_000])('a process suspended for %i ms stops if its lock was taken', async (length) => {
   const lock = await stopped(length);
   await leave(ELSEWHERE);
   await expect(lock.assertHeld()).rejects.toMatchObject({ code: 'lock-lost' });
@@ -345,7 +345,7 @@ it.each([21_000, 70_000])('a process stopped for %i ms ends if its lock is taken
 it.each([
   [21_000, 'held'],
   [70_000, 'lock-lost'],
-])('a process stopped for %i ms without renewal has its lock: %s', async (length, outcome) => {
+])('after a suspension of %i ms and a failed renewal, a lock is: %s', async (length, outcome) => {
   const lock = await stopped(length);
   patched(vi.spyOn(fs, 'open').mockRejectedValue(new Error('EIO: i/o error')));
   const looked = Promise.resolve(lock.assertHeld()).then(
@@ -355,7 +355,7 @@ it.each([
   expect(await looked).toBe(outcome);
 });
 
-it('an error about a lock file names the cause', async () => {
+it('taking a lock is an error if the lock directory is a file', async () => {
   await writeFile(dirname(path), 'a file where the folder should be');
   await expect(takeLock(path)).rejects.toMatchObject({ code: 'file-failed' });
 });
@@ -371,7 +371,7 @@ it('inTurn holds the lock until its work has ended', async () => {
   await expect(stat(path)).rejects.toThrow('ENOENT');
 });
 
-it('isRunning assumes that a process without details may hold the lock', () => {
+it('isRunning returns undefined for a process that exists without details in /proc', () => {
   // Process ID 0 means the group of this process, and is not in /proc.
   expect(isRunning({ ...describeMe(), pid: 0 })).toBeUndefined();
 });

@@ -6,7 +6,7 @@ const TEXT = /'[^'\n]*'|`[^`]*`/g;
 const SENTENCE = /[a-z}] [a-z$]\S* \S/;
 const ERROR = /Error\(|recordFailure\(|fault\(|damaged\(|refine\(|ImpossibleReason/;
 
-test.each(['src/run', 'src/planner'])('%s contains no sentences, except those of errors', (folder) => {
+test.each(['src/run', 'src/planner'])('%s contains no sentences except in errors', (folder) => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );

@@ -14,7 +14,7 @@ async function connected(
   return connection;
 }
 
-test('each guess of an API key is slow, and fingerprints differ between services', async () => {
+test('the fingerprint of an API key uses scrypt, and differs by key and service', async () => {
   const fingerprintOf = async (...given: Parameters<typeof connected>) =>
     (await connected(...given)).identity.key_fingerprint;
   const fingerprint = await fingerprintOf('one-key');
@@ -25,13 +25,13 @@ test('each guess of an API key is slow, and fingerprints differ between services
   expect(await fingerprintOf('one-key', {}, elsewhere)).not.toBe(fingerprint);
 });
 
-test('a caller can observe the pace of requests', async () => {
+test('a program that connects to a service can follow the pace of requests', async () => {
   const follow = vi.fn<NonNullable<ConnectSettings['onLimiter']>>();
   await connected('one-key', {}, { parallelism: 3, onLimiter: follow });
   expect(follow.mock.calls[0]?.[0]()).toMatchObject({ width: 3, requests: 0 });
 });
 
-test('an invalid URL is reported before a missing key', async () => {
+test('connecting with an invalid service URL is an error before the API key is read', async () => {
   const key = vi.fn<ConnectSettings['key']>();
   await expect(connected('', {}, { pins: { base_url: 'ftp://example.com' }, key })).rejects.toMatchObject({
     code: 'base-url-invalid',

@@ -37,7 +37,7 @@ const marks = (password: string | undefined) => {
   return Promise.all(changes.map((change) => withFingerprint(change, { resolve }, fingerprint)));
 };
 
-test('a plan gets the fingerprint of each password that it sends', async () => {
+test('a plan has the fingerprint of each password that it sends', async () => {
   const marked = await marks('new');
   expect(marked.map(({ action, domain }) => `${action} ${domain}`)).toEqual(
     changes.map(({ action, domain }) => `${action} ${domain}`),
@@ -51,11 +51,11 @@ test('a plan gets the fingerprint of each password that it sends', async () => {
   expect(JSON.stringify(marked)).not.toContain('new');
 });
 
-test('a plan gets no fingerprint if the password is not available', async () => {
+test('a plan has no fingerprint of a password that is not available', async () => {
   expect(await marks(undefined)).toEqual(changes);
 });
 
-test('a fingerprint depends on the key, the domain and the password', () => {
+test('the fingerprint of a password depends on the key, the domain and the password', () => {
   const of = (key: string, domain: string, text: string) => createFingerprint(key)(domain, new Secret(text));
   const all = [of('k', 'a.com', 'p'), of('l', 'a.com', 'p'), of('k', 'b.com', 'p'), of('k', 'a.com', 'q')];
   expect(new Set(all).size).toBe(4);

@@ -34,6 +34,6 @@ test.each([
   expect(madeBy(env)).toEqual(known);
 });
 
-test('recorded values about the author are cut to 500 characters', () => {
+test('a plan cuts recorded values about its author to 500 characters', () => {
   expect(madeBy({ ...GITLAB, GITLAB_USER_LOGIN: 'x'.repeat(1000) }).actor).toHaveLength(500);
 });

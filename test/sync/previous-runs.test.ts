@@ -86,12 +86,12 @@ it('the wait for a killed run counts from the last entry in its journal', async 
   expect(await waiting()).not.toContain('Waiting');
 });
 
-it('a clock that was set back does not lengthen the wait for a killed run', async () => {
+it('a clock that was set back does not make apply wait longer for a killed run', async () => {
   await leave({ agoMs: -86_400_000 });
   expect(await waiting()).toContain('Waiting 31 s');
 });
 
-it('the wait for a killed run ends if its journal is removed', async () => {
+it('apply stops waiting for a killed run if its journal is removed', async () => {
   const run = await leave();
   let told = '';
   const note = (line: string): void => {
@@ -104,7 +104,7 @@ it('the wait for a killed run ends if its journal is removed', async () => {
 
 const forged = createSeals('another key', plan.service.base_url);
 
-it('a journal without a valid seal causes a wait of one request of our own', async () => {
+it('apply waits at most its own request timeout for a journal without a valid seal', async () => {
   await leave({ seals: forged, requestTimeoutMs: 9e15 });
   await leave({ seals: forged, requestTimeoutMs: 9e15, agoMs: 10_500 });
   expect(await waiting()).toMatch(/^Waiting 31 s/);
@@ -114,7 +114,7 @@ it('a journal without a valid seal causes a wait of one request of our own', asy
   expect(await waiting(5000)).toMatch(/^Waiting 5 s/);
 });
 
-it('the wait for a run is limited to the longest request', async () => {
+it('apply waits for a killed run at most as long as the longest possible request', async () => {
   await leave({ requestTimeoutMs: 9e15 });
   expect(await waiting()).toContain('Waiting 601 s');
 });
@@ -137,7 +137,7 @@ it.each([{}, { in_doubt: 0 }])('an apply does not wait for a run that ended with
 const old = { agoMs: 60_000 } as const;
 const done = { ...old, closed: { finished: true } } as const;
 
-it.each([true, false])('a killed run is named until another follows (finished: %j)', async (finished) => {
+it.each([true, false])('apply reports a killed run until a later run (finished: %j)', async (finished) => {
   await leave(done);
   const killed = await leave(old);
   expect(await waiting()).toContain(`Run ${killed} was killed`);
@@ -145,7 +145,7 @@ it.each([true, false])('a killed run is named until another follows (finished: %
   expect(await waiting()).toBe('');
 });
 
-it('a killed run is named only with the API key that it had', async () => {
+it('apply reports a killed run only if that run had the same API key', async () => {
   await leave({ ...old, seals: createSeals('another key', plan.service.base_url) });
   expect(await waiting()).toBe('');
 });

@@ -28,7 +28,7 @@ async function repository(): Promise<string> {
   return folder;
 }
 
-test('in a partial clone, only needed files are fetched', async () => {
+test('reading a revision in a partial clone fetches only the needed files', async () => {
   const [origin, top] = [await repository(), await testFolder()];
   const clone = join(top, 'clone');
   git(top, 'clone', '--quiet', '--filter=blob:none', '--sparse', `file://${origin}`, clone);
@@ -44,7 +44,7 @@ test('in a partial clone, only needed files are fetched', async () => {
   expect(before - missing()).toBe(20);
 });
 
-test('files at a revision are copied with YAML files and lists next to them, and link targets', async () => {
+test('reading a revision copies the files, lists next to them, and the targets of links', async () => {
   const folder = await testFolder({
     ...{ 'sites/deep/b.yaml': 'b\n', 'sites/code.ts': 'c\n', 'sites/named.conf': 'n\n', 'apps/x.txt': 'x\n' },
     'lists/a.csv': 'a\n',
@@ -77,7 +77,7 @@ test('files at a revision are copied with YAML files and lists next to them, and
   expect(await there('conf/b.yaml')).toEqual(lists);
 });
 
-test('a worktree has the revisions of its repository, and a missing one is reported', async () => {
+test('a revision is read in a Git worktree, and a missing repository is an error', async () => {
   const [main, top] = [await repository(), await testFolder()];
   const tree = join(top, 'tree');
   git(main, 'worktree', 'add', '--quiet', '--detach', tree);
@@ -89,7 +89,7 @@ test('a worktree has the revisions of its repository, and a missing one is repor
   });
 });
 
-test('an error of Git and the remedy say why a revision cannot be read', async () => {
+test('an error about a Git revision and its remedy explain the cause', async () => {
   const [origin, top] = [await repository(), await testFolder()];
   const shallow = join(top, 'shallow');
   git(top, 'clone', '--quiet', '--depth=1', `file://${origin}`, shallow);
@@ -124,7 +124,7 @@ test('Git and its helpers do not get the API key', async () => {
   expect(text).not.toContain('do-not-hand-me-on');
 });
 
-test.skipIf(!KNOWS_BARE)('a directory that looks like a repository is not used, runs nothing', async () => {
+test.skipIf(!KNOWS_BARE)('a directory that only looks like a Git repository runs nothing', async () => {
   const folder = await testFolder();
   const [within, ran] = [join(folder, 'checkout/sites'), join(folder, 'ran')];
   mkdirSync(within, { recursive: true });
@@ -145,7 +145,7 @@ test.skipIf(!KNOWS_BARE)('a directory that looks like a repository is not used, 
 });
 
 test.each(['user:a/do-not-print-me@127.0.0.1:1/repo.git', '127.0.0.1:1/repo.git?token=do-not-print-me'])(
-  'an error of Git about a remote contains no credentials (%s)',
+  'an error of Git about a remote repository contains no credentials (%s)',
   async (address) => {
     const [origin, top] = [await testFolder({ 'websites.yaml': 'websites: []\n' }), await testFolder()];
     const folder = join(top, 'repo');
@@ -164,7 +164,7 @@ test.each(['user:a/do-not-print-me@127.0.0.1:1/repo.git', '127.0.0.1:1/repo.git?
   },
 );
 
-test('a missing temporary directory is reported', async () => {
+test('reading a Git revision without a temporary directory is an error', async () => {
   const folder = await testFolder();
   vi.stubEnv('TMPDIR', join(folder, 'missing'));
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -174,7 +174,7 @@ test('a missing temporary directory is reported', async () => {
   });
 });
 
-test('a missing Git program is reported', async () => {
+test('reading a Git revision is an error if the git program is missing', async () => {
   const folder = await testFolder();
   vi.stubEnv('PATH', folder);
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -12,7 +12,7 @@ it('seals are HMAC-SHA-256 with an HKDF key, salted with the service URL', () =>
   expect(seals.of('plan', 'text')).toBe(createHmac('sha256', key).update('plan\ntext').digest('hex'));
 });
 
-it('a seal fits only its text, kind, key and service', () => {
+it('a seal is valid only for its text, kind, API key and service', () => {
   const seal = createSeals(KEY, SERVICE).of('plan', 'text');
   expect(seals.fits('plan', 'text', seal)).toBe(true);
   expect(seals.fits('plan', 'another', seal)).toBe(false);
@@ -21,11 +21,11 @@ it('a seal fits only its text, kind, key and service', () => {
   expect(createSeals(KEY, `${SERVICE}/v2`).fits('plan', 'text', seal)).toBe(false);
 });
 
-it.each([undefined, null, '', 0, {}, 'é'.repeat(32), 'short', ['a']])('a seal %j does not fit', (seal) => {
+it.each([undefined, null, '', 0, {}, 'é'.repeat(32), 'short', ['a']])('the seal %j is not valid', (seal) => {
   expect(seals.fits('plan', 'text', seal)).toBe(false);
 });
 
-it('a seal with one changed character does not fit', () => {
+it('a seal with one changed character is not valid', () => {
   const seal = seals.of('plan', 'text');
   const altered = (seal.startsWith('0') ? '1' : '0') + seal.slice(1);
   expect(seals.fits('plan', 'text', altered)).toBe(false);

@@ -41,7 +41,7 @@ const A = { 'websites.yaml': declares('a.example') };
 
 const warning = (code: string, part: string) => ({ code, message: expect.stringContaining(part) });
 
-test('prune: removed deletes a record that both commits declare and the files do not', async () => {
+test('prune: removed deletes a record that --since declares and the files no longer declare', async () => {
   const { first, commit, plan } = await setUp(BOTH, THREE);
   commit(A);
   const made = await plan(first);
@@ -50,7 +50,7 @@ test('prune: removed deletes a record that both commits declare and the files do
   expect((await plan('HEAD')).deleted).toEqual([]);
 });
 
-test('prune: removed works after a merge commit', async () => {
+test('prune: removed deletes a record that was removed in a merged branch', async () => {
   const { first, commit, plan, branch, work } = await setUp(BOTH, THREE);
   branch('feature');
   commit(A);
@@ -62,7 +62,7 @@ test('prune: removed works after a merge commit', async () => {
   expect((await plan('HEAD^2')).deleted).toEqual([]);
 });
 
-test('prune: removed works after a squash', async () => {
+test('prune: removed deletes a record that was removed in a squashed branch', async () => {
   const { first, commit, plan, branch, squash } = await setUp(BOTH, THREE);
   branch('feature');
   commit({ 'websites.yaml': declares('a.example', 'b.example', 'c.example') });
@@ -73,7 +73,7 @@ test('prune: removed works after a squash', async () => {
   expect((await plan('feature~1')).deleted).toEqual(['b.example']);
 });
 
-test('prune: removed keeps a record that another branch added since', async () => {
+test('prune: removed keeps a record that only another branch declares', async () => {
   const { commit, plan, branch } = await setUp(A, THREE);
   branch('feature');
   commit({ 'other.md': 'text' });
@@ -84,7 +84,7 @@ test('prune: removed keeps a record that another branch added since', async () =
   expect(made).toMatchObject({ deleted: [], kept: ['b.example', 'foreign.example'] });
 });
 
-test('prune: removed deletes nothing if a force-push removed the declaring commit', async () => {
+test('prune: removed deletes nothing if a force-push dropped the commit that declared a record', async () => {
   const { first, commit, plan, work } = await setUp(A, THREE);
   const lost = commit(BOTH);
   git(work, 'reset', '--quiet', '--hard', first);
@@ -125,14 +125,14 @@ test.each<[string, Files, string]>([
   expect(made.warnings).toEqual([warning('removed-kept', place)]);
 });
 
-test('prune: removed keeps a domain only for its exact name in a tracked list or YAML file', async () => {
+test('prune: removed keeps a domain only if a tracked list or YAML file contains it exactly', async () => {
   const { first, commit, plan, work } = await setUp(BOTH, THREE);
   commit({ ...A, 'more.yaml': '# x.b.example b.example.org *.b.example\n', 'notes.md': 'b.example' });
   writeFileSync(join(work, 'local.csv'), 'b.example\n');
   expect(await plan(first)).toMatchObject({ deleted: ['b.example'], warnings: [] });
 });
 
-test('prune: removed searches also the files that a partial clone lacks', async () => {
+test('prune: removed also searches the files that a partial clone lacks', async () => {
   const { first, commit, work, service } = await setUp(BOTH, THREE);
   commit({ ...A, 'more/b.yaml': '# b.example\n' });
   git(work, 'config', 'uploadpack.allowFilter', 'true');
@@ -153,7 +153,7 @@ test('prune: removed keeps a domain while HEAD or the working tree names it', as
   expect((await plan(first)).warnings).toEqual([warning('removed-kept', 'HEAD:b.txt:1')]);
 });
 
-test('a record that moves to another target stays in the old one until it is absent there', async () => {
+test('a record that moves to another target is kept on the old service until declared absent', async () => {
   const top = (url: string): string => `prune: removed
 targets:
   old: { base_url: ${url}, api_key: { env: KEY }, files: [old/] }
@@ -235,7 +235,7 @@ test('prune: removed does not delete a domain twice since the same revision', as
   expect(made).toMatchObject({ deleted: [], warnings: [warning('removed-kept', 'pruned before')] });
 });
 
-test('a saved plan with prune: removed keeps both commits and deletes the same records', async () => {
+test('applying a saved plan with prune: removed deletes the records in the plan', async () => {
   const { first, commit, run, service } = await setUp(BOTH, THREE);
   commit(A);
   expect(await run(['plan', '--since', first, '--out', 'plan.json'])).toMatchObject({ code: 0 });
@@ -243,7 +243,7 @@ test('a saved plan with prune: removed keeps both commits and deletes the same r
   expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'foreign.example']);
 });
 
-test('the library accepts the revision as "since"', async () => {
+test('the library accepts a revision as "since" for prune: removed', async () => {
   const { first, commit, work, service } = await setUp(BOTH, THREE);
   commit(A);
   const configuration = await load({ file: [join(work, 'websites.yaml')], cwd: work, env: {} });

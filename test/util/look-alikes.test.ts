@@ -35,7 +35,7 @@ test.each([
   expect(whyNoPattern(text)).toMatchObject(wanted);
 });
 
-test('the position of a look-alike in a pattern counts its stars', () => {
+test('the position of a look-alike character in a pattern counts stars', () => {
   expect(whyNoPattern('**.shop–*')?.reason).toBe('it contains – (U+2013) at position 8');
 });
 
@@ -46,11 +46,11 @@ test.each([
   ['❤️.example', 'xn--qei.example'],
   ['∞.example', 'xn--59g.example'],
   ['می\u200cخواهم.example', 'xn--mgbn2ecje63gr19l.example'],
-])('punctuation of valid names is accepted: %j', (text, domain) => {
+])('a domain with unusual but valid characters is accepted: %j', (text, domain) => {
   expect(normaliseDomain(text)).toMatchObject({ domain });
 });
 
-test('look-alikes in the path of a URL do not matter', () => {
+test('a look-alike character in the path of a URL is ignored', () => {
   expect(normaliseDomain('example.com/“a”')).toMatchObject({ domain: 'example.com' });
 });
 
@@ -79,7 +79,7 @@ test('an accepted domain has only letters, digits, hyphens, underscores and dots
   );
 });
 
-test('a look-alike is reported at its position', () => {
+test('a look-alike character is reported at its position', () => {
   fc.assert(
     fc.property(typed, (text) => {
       for (const oddity of [firstInvisible(text), firstOfNoName(text)]) {
@@ -97,7 +97,7 @@ test('trimPlain removes only plain white space', () => {
   expect(trimPlain(' é ')).toBe('é');
 });
 
-test('a look-alike domain of the service keeps its name, and can be selected by it', () => {
+test('a domain with look-alike characters on the service can be selected in its xn-- form', () => {
   expect(domainKey('“example.com”')).toMatch(/^xn--/);
   expect(domainKey('\u00a0Example.com\u00a0')).toBe('example.com');
   expect(matcher(['xn--*'])(domainKey('“example.com”'))).toBe(true);

@@ -30,7 +30,7 @@ test('createMemory keeps no more entries than its limit', () => {
   expect([1, 2, 3].map((number) => memory.get([number]))).toEqual([1, 2, undefined]);
 });
 
-test('shareMade makes a result for the same objects once', () => {
+test('shareMade returns the same result for the same objects', () => {
   const [a, b] = [{}, {}];
   const shared = shareMade<object>(10);
   const first = shared([a, b], () => ({}));

@@ -32,7 +32,7 @@ test.each([
   ['https://me:p/ss@a.example', 'https://…@a.example'],
   ['me:p@ss/w@a.example', '…@a.example'],
   ['mail me@a.example', 'mail me@a.example'],
-])('credentials in a URL end at the last @ of the word: %s', (text, shown) => {
+])('credentials are removed from a URL up to the last @ of the word: %s', (text, shown) => {
   expect(withoutLogin(text)).toBe(shown);
 });
 

@@ -42,12 +42,12 @@ test.each<[string, readonly string[]]>([
   ['${{ secrets.SHOP }}', ['unresolved']],
   ['{{ shop_password }}', ['unresolved']],
   ['(sensitive)', ['unresolved']],
-])('the secret %j raises doubts: %j', (text, doubts) => {
+])('the secret %j causes the warnings %j', (text, doubts) => {
   expect(secretWarnings(text).map(({ message }) => message)).toEqual(doubts.map((doubt) => MESSAGES[doubt]));
 });
 
 test.each(['"', '""', '"a', 'a"b"', '<a', '$a', '$1', 'secret', 'password', 'xxx', 'changes', 'a${B}', 'k'])(
-  'the secret %s raises no doubt',
+  'the secret %s causes no warning',
   (text) => {
     expect(secretWarnings(text)).toEqual([]);
   },

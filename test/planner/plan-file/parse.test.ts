@@ -57,7 +57,7 @@ function refusalOf(json: string): WebsitesError {
 }
 
 test.each(['websites: [a.example]', '{"websites": ["a.example"]}'])(
-  'a file that is not a plan is refused with a hint about -f (%s)',
+  'reading a YAML file as a saved plan is an error that mentions -f (%s)',
   (text) => {
     expect(refusalOf(text).remedy).toBe(
       'Pass a file that "websites plan --out" wrote. YAML files are passed with -f.',
@@ -83,12 +83,12 @@ test.each<[string, Record<string, unknown>]>([
       { options: { ...plan.options, ...options } },
     ],
   ),
-])('a plan with %s is read back unchanged', (_, part) => {
+])('a saved plan with %s is read back unchanged', (_, part) => {
   const text = sealed((copy) => Object.assign(copy, part));
   expect(parsePlan(text, 'plan.json', sha256)).toMatchObject(part);
 });
 
-test('changes of every kind are read back unchanged, with values and references', () => {
+test('a saved plan with changes of every kind is read back unchanged', () => {
   const [create, , remove] = JSON.parse(JSON.stringify(plan.changes));
   const changes = [
     ...['config', 'drift', 'both'].map((origin) => ({ ...create, origin })),
@@ -103,7 +103,7 @@ test('changes of every kind are read back unchanged, with values and references'
   expect(parsePlan(text, 'plan.json', sha256)).toMatchObject({ changes, options });
 });
 
-test('the plan of a target is read back with its name', () => {
+test('a saved plan of a target is read back with the name of the target', () => {
   const whole = planFor({});
   const rest = { ...whole, service: { ...whole.service, target: 'staging-2' } };
   const named = { ...rest, digest: planDigest(rest, sha256) };
@@ -126,14 +126,14 @@ test.each<[string, Edit, string]>([
     (copy) => Object.assign(copy.options as object, { undoes: '../../etc' }),
     'unexpected value at options.undoes',
   ],
-])('a plan with %s is refused', (_, edit, message) => {
+])('reading a saved plan with %s is an error', (_, edit, message) => {
   expect(refusalOf(sealed(edit))).toMatchObject({
     code: 'plan-invalid',
     message: expect.stringContaining(message),
   });
 });
 
-test('a plan keeps unknown keys of a later version', () => {
+test('a saved plan keeps unknown keys of a later version', () => {
   const json = sealed((copy) => {
     copy.signed_by = 'somebody';
   });
@@ -163,7 +163,7 @@ test.each<[string, string, string]>([
     `{"format":"websites.plan/1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     'not valid JSON',
   ],
-])('a plan file is refused if it is %s', (_, json, reason) => {
+])('a saved plan that is %s is an error', (_, json, reason) => {
   const error = refusalOf(json);
   expect(error.code).toBe('plan-invalid');
   expect(error.message).toContain(`plan.json`);
@@ -200,7 +200,7 @@ test.each<[string, Edit, string]>([
     'options.allow',
   ],
   ['invalid guards', (copy) => Object.assign(copy, { guards: {} }), 'guards'],
-])('a plan with a recomputed digest is refused: %s', (_, edit, where) => {
+])('a modified plan with a recomputed digest is an error: %s', (_, edit, where) => {
   const error = refusalOf(sealed(edit));
   expect(error.message).toContain(where);
   expect(error.message).not.toContain('hunter2');

@@ -20,7 +20,7 @@ function reversed(value: unknown): unknown {
   return Object.fromEntries(entries.reverse());
 }
 
-test('canonical JSON is the same text for the same value', () => {
+test('equal values have the same canonical JSON', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
       const text = canonicalJson(a);
@@ -31,7 +31,7 @@ test('canonical JSON is the same text for the same value', () => {
   );
 });
 
-test('the digest of a plan covers the canonical JSON of everything else', () => {
+test('the digest of a plan is made from the canonical JSON of its other keys', () => {
   fc.assert(
     fc.property(plan, ({ digest: _, ...rest }) => {
       const changes = rest.changes.flatMap((one) => [one, { ...one, domain: 'b.com' }, one]);
@@ -64,6 +64,6 @@ test.each([
   [{ changes: 7, orphans: [] }],
   [{ changes: [null], orphans: [] }],
   [{ changes: [], orphans: {} }],
-])('%j is not a plan and has no digest', (value) => {
+])('%j is not a plan and matches no digest', (value) => {
   expect(bearsItsDigest(value as never, joined)).toBe(false);
 });

@@ -45,7 +45,7 @@ async function killed(): Promise<{ run: string; path: string }> {
   return { run, path };
 }
 
-test('a run file keeps begun and ended changes with what their records showed', async () => {
+test('a run file records each begun or ended change and the values before it', async () => {
   const { run } = await killed();
   const recorded = await readRun(folder, run, { seals: SEALS });
   expect(recorded.past).toMatchObject({ run, sealed: true, closed: undefined });
@@ -70,7 +70,7 @@ test('a finished run is listed with its outcome', async () => {
   expect(await listRuns(folder, SEALS)).toMatchObject([{ run, sealed: true, closed: CLOSED }]);
 });
 
-test('a cut last line of a run file is ignored, and a damaged line before it is an error', async () => {
+test('a run file can end in a partial line, but an earlier damaged line is an error', async () => {
   const { run, path } = await killed();
   const text = await readFile(path, 'utf8');
   await appendFile(path, '{"entry":"ended","index":1,"dom');
@@ -92,7 +92,7 @@ test.each([
   await expect(readRun(folder, run, { seals: SEALS })).rejects.toMatchObject({ code: 'seal-invalid' });
 });
 
-test('a run file has no valid seal under another key, and needs its own plan', async () => {
+test('reading a run file with another API key or with a modified plan is an error', async () => {
   const { run, path } = await killed();
   const other = createSeals('other', 'https://analytics.example.com');
   await expect(readRun(folder, run, { seals: other })).rejects.toMatchObject({ code: 'seal-invalid' });
@@ -101,7 +101,7 @@ test('a run file has no valid seal under another key, and needs its own plan', a
   await expect(readRun(folder, run, { seals: SEALS })).rejects.toMatchObject({ code: 'file-failed' });
 });
 
-test('old runs beyond a hundred are removed, but none that may be in progress', async () => {
+test('run files beyond a hundred are deleted if they are old', async () => {
   const old = Date.now() / 1000 - 3600;
   for (let count = 0; count < 101; count += 1) {
     const { file, path } = await open();

@@ -34,7 +34,7 @@ async function folderOfKinds(): Promise<string> {
   return folder;
 }
 
-test.each(Object.entries(WAYS))('%s accepts only a regular file, and never waits', async (_, read) => {
+test.each(Object.entries(WAYS))('reading with %s is an error for all but regular files', async (_, read) => {
   const folder = await folderOfKinds();
   for (const name of ['pipe', 'zero', 'null', 'socket']) {
     await expect(read(join(folder, name)), name).rejects.toMatchObject({
@@ -57,7 +57,7 @@ test('a file is read completely even if the system reports no size', async () =>
   expect(readSmallSync('/proc/self/stat')).toContain(`${process.pid} (`);
 });
 
-test('a file is read only up to its limit', async () => {
+test('reading a file larger than its limit is an error', async () => {
   const path = join(await testFolder({ file: '' }), 'file');
   truncateSync(path, MAX_FILE + 1);
   await expect(readRegularFile(path)).rejects.toMatchObject({ code: 'it is larger than 500 MB' });
@@ -80,7 +80,7 @@ async function fill(pipe: string, text: string): Promise<void> {
   await writer.close();
 }
 
-test('readNamed reads a pipe up to the same limit, but no device', async () => {
+test('readNamed reads a pipe up to the limit of files, and no device', async () => {
   const folder = await folderOfKinds();
   const [pipe, file] = [join(folder, 'pipe'), join(folder, 'file')];
   const filled = async (text: string, most?: number): Promise<string> => {

@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/util/node/system-clock.ts';
 
 const MONTH = 31 * 86_400_000;
 
-test.each([2 ** 31, MONTH, 20 * MONTH])('the clock sleeps %i ms, and wakes at a signal', async (length) => {
+test.each([2 ** 31, MONTH, 20 * MONTH])('the clock sleeps %i ms, or until it is aborted', async (length) => {
   const end = new AbortController();
   let isAwake = false;
   const asleep = systemClock.sleep(length, end.signal).then(() => {
