@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 2161,
   tokens: 179_479,
   files: 217,
-  testLines: 37_953,
+  testLines: 37_948,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

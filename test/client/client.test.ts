@@ -4,7 +4,7 @@ import { type Permit, ServiceError } from '../../src/model/service.ts';
 import { type Dialect, scripted } from '../support/scripted-service.ts';
 import { connect, failureOf } from './support.ts';
 
-test('each client operation sends the request of the API', async () => {
+test('each client operation sends its method, path, form and headers', async () => {
   const service = await scripted();
   const client = connect(service);
   await client.create('a.example', {
@@ -44,7 +44,7 @@ test('each client operation sends the request of the API', async () => {
   }
 });
 
-test('the ID in a URL is escaped, and stays one path segment', async () => {
+test('the client escapes an ID in a URL, so that it stays one path segment', async () => {
   const service = await scripted();
   await connect(service).read('a/b?c#d');
   expect(service.requests.map(({ path }) => path)).toEqual(['/api/v1/websites/a%2Fb%3Fc%23d']);
@@ -56,7 +56,7 @@ test.each<Partial<Dialect>>([
   { one: 'website' },
   { ids: 'string', numbers: 'string', lineEnd: '\r\n', times: 'micro' },
   { numbers: 'boolean', times: 'offset' },
-])('the client reads responses with %j like those of a typical service', async (dialect) => {
+])('the client reads the same values from responses in the form %j', async (dialect) => {
   const service = await scripted({ dialect });
   const client = connect(service);
   const values = {
@@ -86,7 +86,7 @@ test('the client sends a favorite under the name that records show', async () =>
   expect(service.records()[0]?.favorited_at).toBeNull();
 });
 
-test('a pinned favorite name overrides the name that records show', async () => {
+test('the setting service.favorite overrides the favorite name that records show', async () => {
   const service = await scripted({ records: ['a.example'] });
   const client = connect(service, { favorite: 'favorite' });
   await client.list();
@@ -94,7 +94,7 @@ test('a pinned favorite name overrides the name that records show', async () => 
   expect(service.requests.at(-1)?.body).toBe('favorite=1');
 });
 
-test.each(['id', 'empty'] as const)('the response to a write may be %s', async (writeAnswer) => {
+test.each(['id', 'empty'] as const)('an update succeeds with the response kind "%s"', async (writeAnswer) => {
   const service = await scripted({ dialect: { writeAnswer }, records: ['a.example'] });
   const client = connect(service);
   const bare = { id: '1', domain: 'a.example', settings: {} };
@@ -104,7 +104,7 @@ test.each(['id', 'empty'] as const)('the response to a write may be %s', async (
   expect(service.requests).toHaveLength(2);
 });
 
-test.each([404, 410])('a record not found (%i) is missing, and counts as deleted', async (status) => {
+test.each([404, 410])('after status %i, a record is missing, and a delete is done', async (status) => {
   const service = await scripted({ faults: () => ({ kind: 'status', status, when: 'before' }) });
   const client = connect(service);
   expect(await client.read('9')).toBeUndefined();
@@ -138,7 +138,7 @@ test('the client remembers which fields lists and records show', async () => {
 });
 
 test.each(['geheim\n', 'ge heim', 'gehe\u0000im', 'geheimß', 'geheim€'])(
-  'the key %j is refused',
+  'the API key %j is a usage error that does not repeat the key',
   async (key) => {
     const service = await scripted();
     const make = (): unknown => connect({ ...service, key });
@@ -167,7 +167,7 @@ test('an interrupt ends requests that wait for a rate limit', async () => {
   expect(service.requests).toHaveLength(1);
 });
 
-test('an interrupt ends a retry that does not have to wait its turn', async () => {
+test('an interrupt ends the retries of a request even if no rate limit applies', async () => {
   const service = await scripted({ records: ['a.example'] });
   const stop = new AbortController();
   service.faults = () => {
@@ -185,7 +185,7 @@ test('an interrupt ends a retry that does not have to wait its turn', async () =
   expect(service.requests).toHaveLength(1);
 });
 
-test('a write is not sent if its permission was lost during a wait or a retry', async () => {
+test('a write is not retried if the run lock was lost meanwhile', async () => {
   const service = await scripted({ records: ['a.example'] });
   const lost = new ServiceError('lock-lost', 'The lock was lost.', {
     outcome: 'refused',

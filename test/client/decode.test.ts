@@ -60,7 +60,7 @@ test.each<[string, object, Settings]>([
   ],
   ['only an ID and a domain', {}, {}],
   ['unknown members', { owner: { id: 9 }, settings: { privacy: 0 }, __proto__x: 1 }, {}],
-])('a record is decoded with %s', (_, members, settings) => {
+])('a record with %s is decoded', (_, members, settings) => {
   const website = decodeRecord({ id: 1, domain: 'a.com', ...members });
   expect(website).toEqual({ id: '1', domain: 'a.com', settings });
 });
@@ -81,7 +81,7 @@ test.each([
   expect(JSON.stringify(record)).not.toContain('hunter2');
 });
 
-test('the requested domain is used only if the record shows none', () => {
+test('a record without a domain gets the requested domain', () => {
   expect(decodeRecord({ id: 1 }, undefined, 'a.com').domain).toBe('a.com');
   expect(decodeRecord({ id: 1, domain: 'b.com' }, undefined, 'a.com').domain).toBe('b.com');
   expect(shapeErrorOf(() => decodeRecord({ id: 1, domain: null }, undefined, 'a.com')).path).toBe('domain');
@@ -95,7 +95,7 @@ test.each<[string, unknown, string]>([
   ['exclude_params', [1], 'a list (expected text with one item per line)'],
   ['favorited_at', 1e300, 'a number (expected a time)'],
   ['favorited_at', { date: 'now' }, 'an object (expected a time or a boolean)'],
-])('a setting that cannot be decoded is reported, and the others are read: %s %j', (name, raw, holds) => {
+])('a setting with an invalid value is reported, and the others are read: %s %j', (name, raw, holds) => {
   const website = decodeRecord({ id: 1, domain: 'a.com', exclude_bots: 1, [name]: raw });
   expect(website).toMatchObject({ settings: { exclude_bots: true }, unreadable: { [name]: holds } });
   expect(website.settings).not.toHaveProperty(name);
@@ -115,7 +115,7 @@ test.each<[unknown, string, string]>([
   [{ id: 1 }, 'domain', 'expected text'],
   [{ id: 1, domain: 5 }, 'domain', 'expected text'],
   [JSON.parse('{"__proto__":{"id":1,"domain":"a.com"}}'), 'id', 'expected an id'],
-])('a record %j is refused, with the path "%s"', (raw, path, message) => {
+])('a record %j is an error at the path "%s"', (raw, path, message) => {
   const error = shapeErrorOf(() => decodeRecord(raw));
   expect(error.path).toBe(path);
   expect(error.message).toContain(message);
@@ -129,14 +129,14 @@ test.each([['7'], ['...'], ['01HV8Z5'], ['c56a4180-65aa-42ec-a945-5fd21dec0538']
 );
 
 test.each<[string, unknown]>([
-  ['bare', { id: 4, domain: 'a.com' }],
+  ['at the top', { id: 4, domain: 'a.com' }],
   ['under data', { data: { id: 4, domain: 'a.com' }, status: 200 }],
   ['under another single member', { website: { id: 4, domain: 'a.com' }, status: 200 }],
   ['under data, with a request ID', { id: 'req-1', data: { id: 4, domain: 'a.com' } }],
-  ['the answer to a delete', { id: 4, object: 'website', deleted: true, status: 200 }],
-  ['bare, with other data', { id: 4, domain: 'a.com', data: { owner: 9 } }],
-  ['bare, with an object inside', { id: 4, domain: 'a.com', owner: { id: 9, domain: 'b.com' } }],
-])('a single record is decoded from a response: %s', (_, raw) => {
+  ['at the top, after a delete', { id: 4, object: 'website', deleted: true, status: 200 }],
+  ['at the top, next to data', { id: 4, domain: 'a.com', data: { owner: 9 } }],
+  ['at the top, with an object inside', { id: 4, domain: 'a.com', owner: { id: 9, domain: 'b.com' } }],
+])('a record is decoded from a response that has it %s', (_, raw) => {
   expect(decodeOne(raw, undefined, 'a.com')).toMatchObject({ id: '4', domain: 'a.com' });
 });
 
@@ -150,7 +150,7 @@ test.each<[unknown, string]>([
   [{}, 'id'],
   [null, ''],
   ['', ''],
-])('%j is not a single record; the error names the path "%s"', (raw, path) => {
+])('%j is not a record, and the error names the path "%s"', (raw, path) => {
   expect(shapeErrorOf(() => decodeOne(raw)).path).toBe(path);
 });
 
@@ -172,16 +172,16 @@ test('records with equal settings share one object, with a password or without',
 });
 
 test.each<[string, object, object]>([
-  ['a number and its text', { privacy: 1 }, { privacy: '01' }],
-  ['a list and its text', { exclude_params: ['a'] }, { exclude_params: '["a"]' }],
+  ['a number and the same number as text', { privacy: 1 }, { privacy: '01' }],
+  ['a list and the same list as text', { exclude_params: ['a'] }, { exclude_params: '["a"]' }],
   [
-    'a text that contains a separator',
+    'a separator in a text',
     { exclude_params: 'a', exclude_ips: 'b' },
     { exclude_params: 'a,"b"', exclude_ips: null },
   ],
-  ['null and undefined', { exclude_ips: null }, { exclude_ips: undefined }],
-  ['another name', { favorited_at: null, favorite: undefined }, { favorited_at: undefined, favorite: null }],
-])('records with different settings are not mixed up: %s', (_, a, b) => {
+  ['null and a missing value', { exclude_ips: null }, { exclude_ips: undefined }],
+  ['two names', { favorited_at: null, favorite: undefined }, { favorited_at: undefined, favorite: null }],
+])('records with %s get separate settings', (_, a, b) => {
   const [both, one, other] = [page(a, b), page(a), page(b)];
   expect(both.records).toEqual(
     [...one.records, ...other.records].map((record, index) => ({ ...record, id: String(index) })),
@@ -189,7 +189,7 @@ test.each<[string, object, object]>([
   expect(both.shown).toEqual([...one.shown, ...other.shown]);
 });
 
-test('the number of shared settings objects is limited', () => {
+test('at most 10,000 settings objects are shared', () => {
   const read = shareShown();
   const raw = (index: number) => ({ exclude_params: `p${index}` });
   for (let index = 0; index < 10_000; index += 1) read(raw(index));
@@ -202,7 +202,7 @@ test.each([
   [{ favorited_at: '2026-01-31 09:00:00' }, { favorited_at: 'favorite' }, true],
   [{ favorited_at: null }, { favorited_at: 'favorite' }, null],
   [{ favorite: '2026-01-31 09:00:00' }, { favorited_at: 'favorited_at' }, '2026-01-31T09:00:00Z'],
-])('no time is decoded for a favorite that is a boolean: %j, pinned %j', (raw, pinned, value) => {
+])('the favorite %j with the name setting %j is decoded as %j', (raw, pinned, value) => {
   expect(decodeShown(raw, pinned).settings).toEqual({ favorited_at: value });
 });
 
@@ -212,9 +212,9 @@ const records = [
 ];
 
 test.each<[string, unknown, object]>([
-  ['with a total as text', { data: records, meta: { total: '20' } }, { total: 20 }],
+  ['a total as text', { data: records, meta: { total: '20' } }, { total: 20 }],
   [
-    'with links and a total at the top',
+    'links and a total at the top',
     { current_page: 1, data: records, next_page_url: null, per_page: 10, total: 2 },
     { total: 2, next: null },
   ],
@@ -227,7 +227,7 @@ test.each<[string, unknown, object]>([
   ]),
   ['an empty next link', { data: records, links: { next: '' } }, {}],
   ['a missing next link', { data: records, links: { next: undefined } }, {}],
-])('a page is decoded with %s', (_, raw, facts) => {
+])('a page with %s is decoded', (_, raw, facts) => {
   const { records: decoded, envelope: _envelope, ...said } = decodePage(raw);
   expect(decoded.map(({ id }) => id)).toEqual(['2', '1']);
   expect(said).toEqual(facts);
@@ -256,6 +256,6 @@ test.each<[unknown, string]>([
   [{ data: [records[0], { id: 3 }] }, 'data.1.domain'],
   [[{ id: 3 }], '0.domain'],
   [JSON.parse('{"__proto__":{"data":[]}}'), 'data'],
-])('a page %j is refused, with the path "%s"', (raw, path) => {
+])('a page %j is an error at the path "%s"', (raw, path) => {
   expect(shapeErrorOf(() => decodePage(raw)).path).toBe(path);
 });

@@ -4,7 +4,7 @@ import { factText } from '../../src/report/facts.ts';
 import { type Dialect, type Fault, type LoggedRequest, scripted } from '../support/scripted-service.ts';
 import { connect, domains } from './support.ts';
 
-test('doctor examines a typical service', async () => {
+test('examine returns all properties of a typical service, with GET requests only', async () => {
   const service = await scripted({
     records: domains(150),
     dialect: { rateLimit: { requests: 60, windowMs: 3_600_000, headers: 'laravel' } },
@@ -71,12 +71,12 @@ test.each<[Partial<Dialect>, object]>([
   [{ hiddenInRead: ['password'] }, { tells_password_set: true }],
   [{ favorite: 'favorite' }, { favorite: 'favorite' }],
   [{ hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] }, { favorite: null }],
-])('doctor examines a service with %j', async (dialect, findings) => {
+])('examine returns the properties of a service with %j', async (dialect, findings) => {
   const service = await scripted({ records: domains(120), dialect });
   expect(await examine(connect(service), factText)).toMatchObject(findings);
 });
 
-test('doctor reports as unknown what an empty service does not show', async () => {
+test('examine returns as unknown what an empty service does not show', async () => {
   const findings = await examine(connect(await scripted()), factText);
   expect(findings).toMatchObject({
     search_finds: null,
@@ -88,7 +88,7 @@ test('doctor reports as unknown what an empty service does not show', async () =
   expect(findings.fields.every(({ shown }) => shown === 'unknown')).toBe(true);
 });
 
-test('doctor reports a search that does not find existing records', async () => {
+test('examine reports a search that does not find existing records', async () => {
   const faults = ({ query }: LoggedRequest): Fault | undefined =>
     'search' in query ? { kind: 'status', status: 200, when: 'before', body: '[]' } : undefined;
   const service = await scripted({ records: ['a.example'], faults });

@@ -53,7 +53,7 @@ test('deeply nested lists in an error response are not decoded', () => {
   expect(decodeFailure(`{"message":${deep}}`).message).toMatch(/^\{"message":\[+…$/);
 });
 
-test('a very long message in an error response is cut', () => {
+test('a message of more than 300 characters in an error response is cut', () => {
   const cut = (length: number): string =>
     decodeFailure(JSON.stringify({ message: 'x'.repeat(length) })).message;
   expect(cut(300)).toBe('x'.repeat(300));
@@ -66,8 +66,8 @@ test('an error page of repeated opening tags is decoded quickly', () => {
   expect(decodeFailure('<title>'.repeat(300_000))).toEqual({ message: '', fields: {} });
 });
 
-// Otherwise an empty list of something else would look like a service without records.
-describe('an error in a successful response', () => {
+// Otherwise an error with an empty list would look like a service without records.
+describe('an error in a successful response is recognized', () => {
   test.each<[unknown]>([
     [{ data: [], success: false }],
     [{ data: [], success: 'false' }],
@@ -80,7 +80,7 @@ describe('an error in a successful response', () => {
     [{ data: [{ id: 1, domain: 'a.com' }], errors: { 0: 'One of two servers is down.' } }],
     [{ websites: [], error: 'Try again later.' }],
     [{ error: true }],
-  ])('a successful response reports an error: %j', (raw) => {
+  ])('the successful response %j counts as an error', (raw) => {
     expect(tellsOfError(raw)).toBe(true);
   });
 
@@ -95,7 +95,7 @@ describe('an error in a successful response', () => {
     [{ data: [], error: 'false', errors: '0' }],
     [{ data: [], success: { toString: 0 }, status: { toString: 0 } }],
     [{ id: 1, domain: 'a.com', status: 404, error: 'There is no such page.' }],
-  ])('a successful response reports no error: %j', (raw) => {
+  ])('the successful response %j does not count as an error', (raw) => {
     expect(tellsOfError(raw)).toBe(false);
   });
 });

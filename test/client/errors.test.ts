@@ -14,7 +14,7 @@ test.each<[Dialect['errors'], object]>([
   ['stock', { domain: [WORDS] }],
   ['text', {}],
   ['html', {}],
-])('the message of the service is passed on from %s', async (errors, fields) => {
+])('an error has the message of the service from a response in the form "%s"', async (errors, fields) => {
   const service = await scripted({ dialect: { errors }, records: ['a.example'] });
   const error = await failureOf(connect(service).create('a.example', {}));
   expect(error).toMatchObject({
@@ -34,7 +34,7 @@ test.each<[Dialect['errors'], object]>([
 const body = JSON.stringify({ success: false, message: 'The database is gone', data: [] });
 const failing = () => scripted({ faults: () => ({ kind: 'status', when: 'before', status: 200, body }) });
 
-test('an error with a success status is neither an empty list nor an absent record', async () => {
+test('an error in a response with status 200 fails a list and a look-up', async () => {
   const client = connect(await failing());
   for (const operation of [() => client.list(), () => client.find('a.example')]) {
     const error = await failureOf(operation());
@@ -43,7 +43,7 @@ test('an error with a success status is neither an empty list nor an absent reco
   }
 });
 
-test('an error with a success status leaves the outcome of a write unknown', async () => {
+test('an error in a response with status 200 leaves the outcome of a write unknown', async () => {
   const client = connect(await failing());
   const writes = [() => client.create('a.example', {}), () => client.update('1', 'a.example', {})];
   for (const write of writes) {
@@ -77,7 +77,7 @@ test.each<[number, keyof typeof OPERATIONS, string, string]>([
   [423, 'update', 'service-refused', 'record'],
   [423, 'delete', 'service-refused', 'record'],
   [522, 'read', 'service-failed', 'service'],
-])('the status %i in response to %s has its own remedy: %s', async (status, operation, code, blame) => {
+])('the remedy for status %i to %s does not blame the values', async (status, operation, code, blame) => {
   const body = '{"message":"No."}';
   const service = await scripted({ faults: () => ({ kind: 'status', status, when: 'before', body }) });
   const error = await failureOf(OPERATIONS[operation](connect(service)));
@@ -94,7 +94,7 @@ test.each([
   expect(error.remedy?.includes('login page')).toBe(isBlamed);
 });
 
-test('a 403 to a write is not a rejected key if the key could list', async () => {
+test('status 403 to a write does not mean a rejected key if the key can list', async () => {
   const body = '{"message":"Your plan allows 10 websites."}';
   const refusal = { kind: 'status', status: 403, when: 'before', body } as const;
   const faults: FaultPlan = ({ method }) => (method === 'GET' ? undefined : refusal);
@@ -105,7 +105,7 @@ test('a 403 to a write is not a rejected key if the key could list', async () =>
   expect(error.message).toContain('Your plan allows 10 websites');
 });
 
-test('a 403 to a read is a rejected key, even if it could list before', async () => {
+test('status 403 to a read means a rejected key, even if the key could list before', async () => {
   const service = await scripted({
     records: ['a.example'],
     faults: ({ path }) => (path.endsWith('/1') ? { kind: 'status', status: 403, when: 'before' } : undefined),
@@ -130,7 +130,7 @@ test.each<[unknown, string]>([
   [7, 'the response: expected a list'],
   [{ data: [{ id: 1, domain: 'a.example' }, { id: 2 }] }, 'data.1.domain: expected text'],
   [[{ id: {}, domain: 'a.example' }], '0.id: expected an id'],
-])('an unexpected shape in response to a list is an error: %j', async (body, place) => {
+])('a response to a list with the unexpected shape %j is an error', async (body, place) => {
   const service = await scripted({ faults: () => answering(body) });
   const error = await failureOf(connect(service).list());
   expect(error).toMatchObject({ code: 'answer-invalid', status: 200, blame: 'service' });
@@ -141,13 +141,13 @@ test.each<[unknown, string]>([
   expect(service.requests).toHaveLength(1);
 });
 
-test('an unexpected shape leaves the outcome of a create unknown', async () => {
+test('a response of unexpected shape leaves the outcome of a create unknown', async () => {
   const service = await scripted({ faults: () => answering({ status: 200 }) });
   const error = await failureOf(connect(service).create('a.example', {}));
   expect(error).toMatchObject({ code: 'answer-invalid', outcome: 'ended' });
 });
 
-test('an unexpected shape in response to an update shows only that it was carried out', async () => {
+test('an update with a response of unexpected shape counts as carried out', async () => {
   const service = await scripted({ records: ['a.example'], faults: () => answering({ status: 200 }) });
   expect(await connect(service).update('1', 'a.example', {})).toEqual({
     id: '1',
@@ -156,7 +156,7 @@ test('an unexpected shape in response to an update shows only that it was carrie
   });
 });
 
-test('a response that is not UTF-8 is an error, because its domains could be those of other websites', async () => {
+test('a response that is not UTF-8 is an error, because its domains could be wrong', async () => {
   const body = Buffer.from('{"data":[{"id":1,"domain":"m\u00fcnchen.example"}]}', 'latin1');
   const server = createServer((_request, response) => response.end(body));
   const url = `http://127.0.0.1:${await listen(server)}`;
@@ -182,7 +182,7 @@ const bodies: [string, string][] = [
   ['a page', `<html><title>Error for ${KEY}</title></html>`],
 ];
 
-test.each(bodies)('secrets that the service repeats as %s are not passed on', async (_what, body) => {
+test.each(bodies)('an error hides secrets that the service repeats as %s', async (_what, body) => {
   const service = await scripted({ key: KEY });
   for (const status of [401, 422, 500]) {
     service.faults = () => ({ kind: 'status', status, when: 'before', body });
@@ -194,14 +194,14 @@ test.each(bodies)('secrets that the service repeats as %s are not passed on', as
   }
 });
 
-test('secrets are found in a long response of nothing but escapes', async () => {
+test('a response of 200,000 backslashes does not stop the search for secrets', async () => {
   const body = '\\'.repeat(200_000);
   const service = await scripted({ faults: () => ({ kind: 'status', status: 422, when: 'before', body }) });
   const error = await failureOf(connect(service).create('a.example', { password: new Secret(PASSWORD) }));
   expect(error).toMatchObject({ code: 'service-refused' });
 });
 
-test('secrets that the service puts in a URL are not passed on', async () => {
+test('an error hides secrets that the service puts in a redirect URL', async () => {
   const service = await scripted({ key: KEY });
   for (const location of [`/${KEY}`, `/${KEY}/login`, `http://${KEY}.example/`]) {
     const headers = { location };
@@ -211,7 +211,7 @@ test('secrets that the service puts in a URL are not passed on', async () => {
   }
 });
 
-test('secrets are in no error, event or inspected client', async () => {
+test('no error, event or inspected client contains a secret', async () => {
   const service = await scripted({
     key: KEY,
     faults: ({ number }) => (number === 0 ? { kind: 'reset', when: 'before' } : undefined),
@@ -223,7 +223,7 @@ test('secrets are in no error, event or inspected client', async () => {
   expect(inspect([client, client.seen, told], { depth: 9, showHidden: true })).not.toMatch(marks);
 });
 
-test('a status that repeats the key is no error', async () => {
+test('a response whose member "status" repeats the key is not an error', async () => {
   const key = 'repeated-key-4Xw';
   keepKey(key);
   const body = JSON.stringify({ status: `Bearer ${key}`, data: [], total: 0 });

@@ -7,7 +7,7 @@ test('a value in a form cannot add another field', () => {
   expect(sent).toEqual({ domain: 'a.com&privacy=0', exclude_params: 'x&email=1\ny=ü' });
 });
 
-test('a form uses the names of fields that the service shows', () => {
+test('a form uses the field names that the service shows', () => {
   const values = { email: true, favorited_at: '2026-01-31T09:00:00Z' };
   expect(encodeForm(values, { favorited_at: 'favorite' }, 'b.com')).toBe('domain=b.com&email=1&favorite=1');
 });

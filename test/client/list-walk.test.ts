@@ -1,4 +1,4 @@
-/** Completeness on a service as a function, whose records change during the listing. */
+/** Completeness of lists whose records change while they are read. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type DecodedPage, decodePage } from '../../src/client/decode.ts';
@@ -18,12 +18,12 @@ interface Shelf {
   ids(): readonly number[];
 }
 
-/** The order of the list, for any request. */
+/** The order of IDs in the list. */
 type Order = 'falling' | 'rising';
 
 /**
- * Records 1 to `count` in that order, `size` per page; `acts` happen before the answer of that number. `turns` delays
- * answers, so that a later one of several pages may come first.
+ * A service with records 1 to `count`, `size` per page; `acts` happen before the response of that number.
+ * `turns` delays responses, so that a later page may arrive first.
  */
 function shelf(
   way: Way,
@@ -112,12 +112,12 @@ test.each<[Way, number, number, number]>([
   ['total', 1000, 100, 10],
   ['total', 100, 25, 4],
   ['cursor', 250, 100, 3],
-  // Listed twice if pages may shift unseen.
+  // Without a total, more than one page is read twice.
   ['links', 100, 100, 1],
   ['links', 250, 100, 6],
   ['numbers', 0, 100, 1],
   ['numbers', 250, 100, 8],
-])('a list with a %s of %i records, %i per page, takes %i requests', async (way, count, size, requests) => {
+])('paging by %s: %i records, %i per page, take %i requests', async (way, count, size, requests) => {
   const there = shelf(way, count, size);
   await listAll(PATH, { fetch: there.fetch, parallelism: 4 });
   expect(there.paths).toHaveLength(requests);
@@ -153,31 +153,28 @@ test.each<[Way, Order]>([
   ['links', 'falling'],
   ['cursor', 'falling'],
   ['numbers', 'falling'],
-])(
-  'a changing list with a %s and %s IDs never counts as complete if it lacks a constant record',
-  async (way, order) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 30 }),
-        fc.integer({ min: 1, max: 8 }),
-        acts,
-        fc.integer({ min: 1, max: 5 }),
-        fc.array(fc.nat(20), { minLength: 7, maxLength: 7 }),
-        async (count, size, changes, parallelism, turns) => {
-          const there = shelf(way, count, size, changes, order, turns);
-          const walk = await listAll(PATH, { fetch: there.fetch, parallelism });
-          expect(new Set(listed(walk)).size).toBe(walk.records.length);
-          if (walk.completeness !== 'yes') return;
-          const survivors = there.ids().filter((id) => id <= count);
-          expect(listed(walk)).toEqual(expect.arrayContaining(survivors));
-        },
-      ),
-      { numRuns: 200 },
-    );
-  },
-);
+])('with paging by %s and %s IDs, an incomplete list never counts as complete', async (way, order) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 30 }),
+      fc.integer({ min: 1, max: 8 }),
+      acts,
+      fc.integer({ min: 1, max: 5 }),
+      fc.array(fc.nat(20), { minLength: 7, maxLength: 7 }),
+      async (count, size, changes, parallelism, turns) => {
+        const there = shelf(way, count, size, changes, order, turns);
+        const walk = await listAll(PATH, { fetch: there.fetch, parallelism });
+        expect(new Set(listed(walk)).size).toBe(walk.records.length);
+        if (walk.completeness !== 'yes') return;
+        const survivors = there.ids().filter((id) => id <= count);
+        expect(listed(walk)).toEqual(expect.arrayContaining(survivors));
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
 
-test('a list whose next links have no page number is read by these links, whatever its total is', async () => {
+test('a list with a total follows next links that contain no page number', async () => {
   const options = pages(() => ({ data: rows(1, 3), meta: { total: 6 }, links: { next: '?after=3' } }));
   const fetch: WalkOptions['fetch'] = (path) =>
     path.includes('after=3')
@@ -189,14 +186,14 @@ test('a list whose next links have no page number is read by these links, whatev
 });
 
 test.each<[string, (number: number) => object, number]>([
-  ['counts a page alone', (number) => ({ data: rows(5 * number - 4, Math.min(12, 5 * number)) }), 12],
-  ['has no further records', (number) => ({ data: number === 1 ? rows(1, 5) : [] }), 5],
+  ['a total of each page', (number) => ({ data: rows(5 * number - 4, Math.min(12, 5 * number)) }), 12],
+  ['an empty last page', (number) => ({ data: number === 1 ? rows(1, 5) : [] }), 5],
   [
-    'begins with an empty one',
+    'an empty first page',
     (number) => ({ data: number === 1 ? [] : rows(4 * number - 7, 4 * number - 4) }),
     8,
   ],
-])('reading continues if a page links to another one and %s', async (_what, page, count) => {
+])('a list with next links and %s is read to its end', async (_what, page, count) => {
   const options = pages((number) => {
     const { data } = page(number) as { data: object[] };
     const next = number < 3 || count === 5 ? `?page=${number + 1}` : null;
@@ -207,7 +204,7 @@ test.each<[string, (number: number) => object, number]>([
   expect(walk.records).toHaveLength(count);
 });
 
-test('a changing list is read again', async () => {
+test('a list that changes while it is read is read again', async () => {
   const there = shelf('total', 30, 10, new Map([[1, [{ act: 'delete', nth: 0 }]]]));
   const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
   expect(walk).toMatchObject({ completeness: 'yes' });
@@ -216,7 +213,7 @@ test('a changing list is read again', async () => {
   expect(there.paths).toHaveLength(5);
 });
 
-test('a list whose IDs do not fall is read until two passes agree', async () => {
+test('a list with rising IDs is read until two passes agree', async () => {
   const acts = new Map([[1, [{ act: 'delete', nth: 29 }, { act: 'create' }] as const]]);
   const there = shelf('total', 30, 10, acts, 'rising');
   const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
@@ -229,7 +226,7 @@ test.each<[Way, number]>([
   ['total', 9],
   ['links', 9],
   ['numbers', 13],
-])('a list with a %s that keeps changing is given up after %i requests', async (way, requests) => {
+])('with paging by %s, a list that keeps changing is incomplete after %i requests', async (way, requests) => {
   const always = new Map(Array.from({ length: 20 }, (_, at) => [at, [{ act: 'create' }] as const]));
   const there = shelf(way, 21, 10, always);
   const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
@@ -240,7 +237,7 @@ test.each<[Way, number]>([
   expect(there.paths.length).toBeLessThanOrEqual(requests);
 });
 
-/** Answers by the requested page number. */
+/** Options whose responses depend on the requested page number. */
 function pages(answer: (number: number) => unknown): WalkOptions & { count(): number } {
   let requests = 0;
   return {
@@ -264,7 +261,7 @@ function refusal(status: number, code: ErrorCode = 'service-refused'): ServiceEr
   return new ServiceError(code, 'refused', { outcome: 'refused', blame: 'service', attempts: 1, status });
 }
 
-/** 25 records, ten per page, with a count of 20. `linksOn` sets the pages with a next link. */
+/** `there` records, ten per page, with a total of 20; `linksOn` selects the pages with a next link. */
 const limited = (linksOn: (number: number) => boolean, there = 25) =>
   pages((number) => {
     const data = rows(1, there)
@@ -273,7 +270,7 @@ const limited = (linksOn: (number: number) => boolean, there = 25) =>
     return { data, meta: { total: 20 }, links: { next: linksOn(number) ? `?page=${number + 1}` : null } };
   });
 
-test('a capped total does not complete a list whose last counted page has a next link', async () => {
+test('a list with a total that is too low is read to its last next link', async () => {
   const walk = await listAll(
     PATH,
     limited((number) => number < 3),
@@ -282,7 +279,7 @@ test('a capped total does not complete a list whose last counted page has a next
   expect(walk.records).toHaveLength(25);
 });
 
-test('a total counts all records if the linked page is empty', async () => {
+test('a list is complete at its total if the page after it is empty', async () => {
   const walk = await listAll(
     PATH,
     limited(() => true, 20),
@@ -319,7 +316,7 @@ test.each<[string, (number: number) => unknown, string]>([
     'it serves the same records on every page',
   ],
   [
-    'stops linking',
+    'stops its next links before the end',
     (number) => ({
       data: rows(number * 5, number * 5 + 4),
       links: number === 1 ? { next: '?page=2' } : {},
@@ -331,7 +328,7 @@ test.each<[string, (number: number) => unknown, string]>([
     () => ({ data: rows(1, 5), links: { next: 'http://[' } }),
     'it serves the same records on every page',
   ],
-])('a list is not complete because the service %s', async (_what, answer, reason) => {
+])('a list is incomplete if the service %s', async (_what, answer, reason) => {
   const options = pages(answer);
   expect(await listAll(PATH, options)).toMatchObject({ completeness: 'no', reason });
   expect(options.count()).toBeLessThanOrEqual(4);
@@ -345,7 +342,7 @@ test.each([
   [400, { meta: { total: 9 } }],
   [404, { meta: { total: 9 } }],
   [422, { meta: { total: 9 }, links: { next: '?page=2' } }],
-])('a list stops at a page with %i after one with %j', async (status, more) => {
+])('a list is incomplete if its second page has status %i (first page: %j)', async (status, more) => {
   const options = pages((number) => {
     if (number > 1) throw refusal(status);
     return { data: rows(1, 5), ...more };
@@ -358,12 +355,12 @@ test.each([
 });
 
 test.each<[string, number, unknown, number]>([
-  ['its first page is refused', 1, [], 404],
-  ['it links to a page that is refused', 2, { data: rows(1, 5), links: { next: '?page=2' } }, 404],
-  ['it counts more and refuses the key', 2, { data: rows(1, 5), meta: { total: 9 } }, 401],
-  ['it refuses the key from the second page on', 2, rows(1, 5), 401],
-  ['its second page fails', 2, rows(1, 5), 500],
-])('a list fails as a whole if %s', async (_what, from, answer, status) => {
+  ['its first page has status 404', 1, [], 404],
+  ['a linked page has status 404', 2, { data: rows(1, 5), links: { next: '?page=2' } }, 404],
+  ['a counted page has status 401', 2, { data: rows(1, 5), meta: { total: 9 } }, 401],
+  ['its second page has status 401', 2, rows(1, 5), 401],
+  ['its second page has status 500', 2, rows(1, 5), 500],
+])('a list is an error if %s', async (_what, from, answer, status) => {
   const options = pages((number) => {
     if (number >= from) throw refusal(status);
     return answer;
@@ -371,7 +368,7 @@ test.each<[string, number, unknown, number]>([
   await expect(listAll(PATH, options)).rejects.toThrow('refused');
 });
 
-test('a list whose last page is gone is read again', async () => {
+test('a list is read again if its last page no longer exists', async () => {
   let isGone = false;
   const options = pages((number) => {
     if (number === 3) {
@@ -386,7 +383,7 @@ test('a list whose last page is gone is read again', async () => {
   expect(walk.records).toHaveLength(20);
 });
 
-test('a record counts once if its page comes before the one it repeats', async () => {
+test('records that a later page repeats count once, even if that page arrives first', async () => {
   const options = pages(() => ({ data: rows(1, 5).reverse(), meta: { total: 15 } }));
   const fetch: WalkOptions['fetch'] = async (path) => {
     if (path.includes('page=2')) for (let left = 20; left > 0; left -= 1) await Promise.resolve();
@@ -397,7 +394,7 @@ test('a record counts once if its page comes before the one it repeats', async (
   expect(walk.records).toHaveLength(5);
 });
 
-test('an endless list is not read forever', async () => {
+test('an endless list is incomplete after a limit of pages', async () => {
   const options = pages((number) => ({
     data: rows(number, number),
     links: { next: `?page=${number + 1}` },
@@ -412,7 +409,7 @@ test.each<[string, (number: number) => object]>([
   ['a total', () => ({ meta: { total: 8 } })],
   ['a next link', (number) => ({ links: { next: number === 1 ? '?page=2' : null } })],
   ['both', (number) => ({ meta: { total: 8 }, links: { next: number === 1 ? '?page=2' : null } })],
-])('a look-up continues while %s shows further records', async (_what, more) => {
+])('a look-up reads further pages because of %s', async (_what, more) => {
   const options = pages((number) => ({
     data: number === 1 ? rows(4, 8).reverse() : rows(1, 3).reverse(),
     ...more(number),
@@ -427,21 +424,21 @@ const [keep, other] = [row(1, 'keep.example'), row(1, 'other.example')];
 
 test.each<[string, (number: number) => unknown]>([
   ['on one page that says it is the last', () => ({ data: [keep, other], links: { next: null } })],
-  ['on one page with a total of the ids', () => ({ data: [keep, other], meta: { total: 1 } })],
+  ['on one page with a total of the IDs', () => ({ data: [keep, other], meta: { total: 1 } })],
   ['on one page with a total of the rows', () => ({ data: [keep, other], meta: { total: 2 } })],
-  ['on one page and an empty one', (number) => (number === 1 ? [keep, other] : [])],
+  ['on one page before an empty one', (number) => (number === 1 ? [keep, other] : [])],
   [
     'over linked pages',
     (number) => ({ data: [number === 1 ? keep : other], links: { next: number === 1 ? '?page=2' : null } }),
   ],
   [
-    'over pages with a total of the ids',
+    'over pages with a total of the IDs',
     (number) => ({
       data: number === 1 ? [row(2, 'b.example'), keep] : [other, row(0, 'c.example')],
       meta: { total: 3 },
     }),
   ],
-])('an ID of two websites makes a list incomplete: %s', async (_what, answer) => {
+])('a list is incomplete if one ID has two domains %s', async (_what, answer) => {
   const walk = await listAll(PATH, pages(answer));
   expect(walk).toMatchObject({
     completeness: 'no',
@@ -452,7 +449,7 @@ test.each<[string, (number: number) => unknown]>([
   expect(walk.records.map(({ domain }) => domain)).not.toContain('other.example');
 });
 
-test('a list is incomplete if a domain differs in each pass', async () => {
+test('a list is incomplete if a domain differs each time it is read', async () => {
   let listings = 0;
   const options = pages((number) => {
     if (number === 1) listings += 1;
@@ -464,7 +461,7 @@ test('a list is incomplete if a domain differs in each pass', async () => {
   });
 });
 
-test('an ID with two domains counts as renamed if a second pass confirms it', async () => {
+test('an ID with two domains counts as renamed if a second reading confirms it', async () => {
   let listings = 0;
   const options = pages((number) => {
     if (number === 1) listings += 1;

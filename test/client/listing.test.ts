@@ -22,7 +22,7 @@ test.each<Partial<Dialect>>([
   { paging: 'numbers' },
   { envelope: '', paging: 'numbers' },
   { envelope: '', paging: 'numbers', largestPage: 10 },
-])('a list is known to be complete with %j', async (dialect) => {
+])('a list of 120 records is complete on a service with %j', async (dialect) => {
   const service = await scripted({ records: domains(120), dialect });
   const { websites, complete } = await connect(service).list();
   expect(complete).toBe(true);
@@ -30,7 +30,7 @@ test.each<Partial<Dialect>>([
   expect(service.requests.every(({ host }) => host.startsWith('127.0.0.1'))).toBe(true);
 });
 
-test('parameters that the service refuses are omitted from then on', async () => {
+test('parameters that the service rejects are omitted from later requests', async () => {
   const service = await scripted({
     records: domains(3),
     dialect: { refusedParameters: ['per_page', 'search_by'] },
@@ -50,7 +50,7 @@ test.each<[string, { status: number; always?: boolean; body?: string }, number]>
   ['422 to every request', { status: 422, always: true }, 2],
   ['422 to something else', { status: 422, always: true, body: '{"message":{"filter":["No."]}}' }, 1],
 ])(
-  'a list is requested at most once without its parameters, after a %s',
+  'a list is retried at most once without its parameters, after a %s',
   async (_, { status, body, always }, requests) => {
     const service = await scripted({ records: domains(3) });
     service.faults = ({ query }) =>
@@ -64,7 +64,7 @@ test.each<[string, { status: number; always?: boolean; body?: string }, number]>
   },
 );
 
-test('a list ends at the first page with a final error', async () => {
+test('a list requests no further pages after a page with status 401', async () => {
   const service = await scripted({ records: domains(1000) });
   service.faults = ({ query }) =>
     query.page === '3' ? { kind: 'status', status: 401, when: 'before' } : undefined;
@@ -93,14 +93,14 @@ test('a look-up finds a non-ASCII domain that the service did not normalize', as
   });
 });
 
-test('a look-up continues if the other spelling finds only the www variant', async () => {
+test('a look-up finds a non-ASCII domain even if its ASCII form finds only a www variant', async () => {
   const records = ['www.xn--mller-kva.example', 'müller.example'];
   const service = await scripted({ dialect: { www: 'keep' }, records });
   const { websites } = await connect(service).find('xn--mller-kva.example');
   expect(websites.map(({ domain }) => domain)).toEqual(['müller.example', 'www.xn--mller-kva.example']);
 });
 
-test('a look-up also requests the form without www.', async () => {
+test('a look-up of a domain with www. also searches for the form without it', async () => {
   const service = await scripted({ records: ['a.example'] });
   const client = connect(service);
   expect(await client.find('www.a.example')).toMatchObject({
@@ -119,22 +119,22 @@ test('a look-up returns the exact domain before its www variant', async () => {
 });
 
 test.each<[string, number, Partial<Dialect>, boolean]>([
-  ['few rows', 9, { paging: 'ignored' }, true],
-  ['many rows without an end', 10, { paging: 'ignored' }, false],
-  ['many rows, all of them counted', 30, {}, true],
-  ['many pages of them, all counted', 250, {}, true],
-  ['many rows, linked to their end', 30, { paging: 'links' }, true],
-  ['many rows, up to an empty page', 30, { envelope: '', paging: 'numbers' }, true],
-  ['all rows, which are few', 9, { search: 'ignored', paging: 'ignored', envelope: '' }, true],
-  ['all rows, which are many', 30, { search: 'ignored', paging: 'ignored', envelope: '' }, false],
-])('a look-up decides whether a domain is absent, given %s', async (_what, count, dialect, isCertain) => {
+  ['certain after few rows', 9, { paging: 'ignored' }, true],
+  ['uncertain after many rows without an end', 10, { paging: 'ignored' }, false],
+  ['certain after many rows with a total', 30, {}, true],
+  ['certain after many pages with a total', 250, {}, true],
+  ['certain after links to the last page', 30, { paging: 'links' }, true],
+  ['certain after pages up to an empty one', 30, { envelope: '', paging: 'numbers' }, true],
+  ['certain after few unfiltered rows', 9, { search: 'ignored', paging: 'ignored', envelope: '' }, true],
+  ['uncertain after many unfiltered rows', 30, { search: 'ignored', paging: 'ignored', envelope: '' }, false],
+])('in a look-up, the absence of a domain is %s', async (_what, count, dialect, isCertain) => {
   const records = Array.from({ length: count }, (_, index) => `${index}.a.example`);
   const service = await scripted({ records, dialect });
   expect(await connect(service).find('a.example')).toEqual({ websites: [], isCertain, sharedIds: [] });
 });
 
 test.each(['A.example', 'a.example.'])(
-  'a look-up does not report an absent domain if a list shows %s',
+  'a look-up of a.example is uncertain if a list shows the domain as %s',
   async (domain) => {
     const records = ['b.example', domain];
     const service = await scripted({ records, dialect: { search: 'exact' } });
@@ -145,7 +145,7 @@ test.each(['A.example', 'a.example.'])(
   },
 );
 
-test('a look-up decides nothing if an ID belongs to two websites', async () => {
+test('a look-up is uncertain if one ID has two domains', async () => {
   const service = await scripted({
     records: ['a.example', 'aa.example', 'www.a.example'],
     dialect: { www: 'keep' },

@@ -17,7 +17,7 @@ test.each<[string, number | undefined]>([
   ['5 apples', undefined],
   ['Sat, 45 Jan 2026 09:00:05 GMT', undefined],
   ['-5', undefined],
-])('Retry-After is parsed: %s', (text, waitMs) => {
+])('the header "Retry-After: %s" is parsed as %s ms', (text, waitMs) => {
   const headers = { 'retry-after': text };
   for (const status of [429, 503]) {
     expect(paceOf({ status, headers }, NOW)).toEqual({ throttled: true, waitMs });
@@ -34,7 +34,7 @@ test.each<[string, object]>([
   [String(NOW / 1000 - 3600 + 7), { date: SLOW }],
   [String(NOW / 1000 + 7), { date: DATE }],
   ['7', {}],
-])('X-RateLimit-Reset sets the wait of a 429, but not of a 503: %s', (reset, date) => {
+])('X-RateLimit-Reset: %s sets the wait after a 429, but not after a 503', (reset, date) => {
   const headers = { 'x-ratelimit-reset': reset, ...date };
   expect(paceOf({ status: 429, headers }, NOW)).toEqual({ throttled: true, waitMs: 7000, resetMs: 7000 });
   expect(paceOf({ status: 503, headers }, NOW)).toEqual({ throttled: true, resetMs: 7000 });
@@ -58,6 +58,6 @@ test.each<[number, Readonly<Record<string, string>>, object]>([
     { 'ratelimit-limit': '100, 100;w=60', 'ratelimit-remaining': '7', 'ratelimit-reset': '5' },
     { throttled: false, limit: 100, remaining: 7, resetMs: 5000 },
   ],
-])('a response %i with %j gives the expected pace', (status, headers, pace) => {
+])('a response %i with the headers %j has the pace %j', (status, headers, pace) => {
   expect(paceOf({ status, headers }, NOW)).toEqual(pace);
 });

@@ -5,7 +5,7 @@ import { createFakeClock } from '../support/clock.ts';
 
 const GOOD: Pace = { throttled: false };
 
-/** Sends one request in its turn. */
+/** Sends a request as soon as the limiter lets it. */
 async function run(limiter: Limiter, send: () => Promise<Pace>, signal?: AbortSignal): Promise<Pace> {
   const ticket = await limiter.enter(signal);
   let pace: Pace | undefined;
@@ -96,7 +96,7 @@ it.each([
   ['reset' as const, 1.01],
   ['nothing' as const, 1.2],
   ['silent' as const, 1.2],
-])('1,000 requests at 60 per second finish in time, with headers: %s', async (tells, most) => {
+])('1,000 requests at 60 per second take less than 35 seconds (headers: %s)', async (tells, most) => {
   const clock = createFakeClock();
   const service = windowed(clock, 60, 1000, tells);
   const { seconds } = await drive(clock, service, 1000);
@@ -105,7 +105,7 @@ it.each([
   expect(seconds).toBeLessThan(tells === 'reset' ? 18 : 35);
 });
 
-it('at most one request per minute window is rejected to detect its end', async () => {
+it('300 requests at 60 per minute get at most five responses 429', async () => {
   const clock = createFakeClock();
   const service = windowed(clock, 60, 60_000, 'remaining');
   const { limiter } = await drive(clock, service, 300);
@@ -115,7 +115,7 @@ it('at most one request per minute window is rejected to detect its end', async 
 });
 
 it.each(['reset', 'nothing', 'silent'] as const)(
-  '300 requests at 60 per minute take at most 6 windows, with headers: %s',
+  '300 requests at 60 per minute take less than 6 minutes (headers: %s)',
   async (tells) => {
     const clock = createFakeClock();
     const { seconds } = await drive(clock, windowed(clock, 60, 60_000, tells), 300);
@@ -207,7 +207,7 @@ it.each<[string, Pace]>([
 it.each([
   [3000, 7000],
   [7000, 3000],
-])('all requests are held for the longest Retry-After of several: %d ms, %d ms', async (...waits) => {
+])('after Retry-After of %d ms and %d ms, all requests wait for the longer time', async (...waits) => {
   const clock = createFakeClock();
   const limiter = createLimiter(2, clock);
   const startedAt = clock.monotonic();
@@ -222,7 +222,7 @@ it.each([
   expect(limiter.state()).toMatchObject({ heldForMs: 0 });
 });
 
-it('a late response about an earlier window is ignored', async () => {
+it('the headers of a late response about an earlier window are ignored', async () => {
   const clock = createFakeClock();
   const limiter = createLimiter(4, clock);
   const startedAt = clock.monotonic();
@@ -237,7 +237,7 @@ it('a late response about an earlier window is ignored', async () => {
   expect(clock.monotonic() - startedAt).toBe(1500);
 });
 
-it('an implausibly long reset is ignored', async () => {
+it('a rate limit that resets after 34 years is ignored', async () => {
   const clock = createFakeClock();
   const limiter = createLimiter(2, clock);
   await run(limiter, async () => ({ throttled: false, remaining: 0, resetMs: 2 ** 40 }));
@@ -280,7 +280,7 @@ it('a waiting request ends when its signal is aborted, and is not sent', async (
   expect({ isSent, waited: clock.monotonic() - startedAt }).toEqual({ isSent: false, waited: 0 });
 });
 
-it('with an aborted signal a held request fails at once, and another is sent', async () => {
+it('a request with an aborted signal is sent if it need not wait, and fails otherwise', async () => {
   const clock = createFakeClock();
   const limiter = createLimiter(1, clock);
   const aborted = AbortSignal.abort(new Error('interrupted'));
@@ -289,14 +289,14 @@ it('with an aborted signal a held request fails at once, and another is sent', a
   await expect(run(limiter, async () => GOOD, aborted)).rejects.toThrow('interrupted');
 });
 
-it('a request that throws frees its place', async () => {
+it('a request that throws lets the next one start', async () => {
   const limiter = createLimiter(1, createFakeClock());
   const failing = run(limiter, () => Promise.reject(new Error('no')));
   await expect(failing).rejects.toThrow('no');
   await expect(run(limiter, async () => GOOD)).resolves.toEqual(GOOD);
 });
 
-it.each([40, 41])('a pause of %i ms that ends between two clock readings ends', async (waitMs) => {
+it.each([40, 41])('a request waits %i ms, even if that ends between clock readings', async (waitMs) => {
   let now = 0;
   const clock = { now: () => now, monotonic: () => (now += 1), sleep: async () => undefined };
   const limiter = createLimiter(1, clock);

@@ -14,7 +14,7 @@ const readBy = async (client: Client, wanted: readonly Wanted[], options?: ReadO
   readCurrent(client, await client.list(), wanted, options);
 const read = (service: ScriptedService, wanted: readonly Wanted[]) => readBy(connect(service), wanted);
 
-/** Lists show nothing of the records but one. */
+/** A client whose lists show the settings of one record only. */
 function showing(shown: string, client: Client): Client {
   const list: Client['list'] = async () => {
     const { websites, ...listing } = await client.list();
@@ -26,7 +26,7 @@ function showing(shown: string, client: Client): Client {
   return { ...client, list };
 }
 
-test('with a complete list, nothing else is requested', async () => {
+test('a complete list that shows all fields needs no further requests', async () => {
   const service = await scripted({ records: domains(150) });
   const before = Date.now();
   const current = await read(service, [want('site-1.example', 'email'), want('new.example', 'email')]);
@@ -37,7 +37,7 @@ test('with a complete list, nothing else is requested', async () => {
   expect(service.requests).toHaveLength(2);
 });
 
-test('records are read for declared fields that the list omits, and only those', async () => {
+test('only records with a declared field that the list omits are read on their own', async () => {
   const service = await scripted({
     dialect: { hiddenInList: ['exclude_ips', 'email'] },
     records: domains(5).map((domain) => ({ domain, exclude_ips: '192.0.2.1', email: 1 })),
@@ -61,7 +61,7 @@ test('records are read for declared fields that the list omits, and only those',
   expect(settings.get('site-2.example')).toMatchObject({ exclude_ips: ['192.0.2.1'], email: true });
 });
 
-test('a field that is never returned costs one more request, and is named', async () => {
+test('a field that the service never returns costs one more request, and is named', async () => {
   const hidden = ['exclude_ips', 'favorited_at'];
   const service = await scripted({
     dialect: { hiddenInList: [...hidden, 'email'], hiddenInRead: hidden },
@@ -75,7 +75,7 @@ test('a field that is never returned costs one more request, and is named', asyn
   expect(service.requests).toHaveLength(2 + 10);
 });
 
-test('a record is read only for fields that the list omits, and counts as empty if it omits them too', async () => {
+test('a record is read only for omitted fields, and counts as empty if it omits them too', async () => {
   const service = await scripted({
     dialect: { nulls: 'left out' },
     records: ['a.example', { domain: 'b.example', exclude_ips: '192.0.2.1' }, ...domains(20)],
@@ -99,7 +99,7 @@ test.each<[Dialect['nulls'], Dialect['favorite']]>([
   ['left out', 'favorited_at'],
   ['listed', 'favorited_at'],
   ['left out', 'favorite'],
-])('a hidden field is read for all if a record has it: null %s, shown %s', async (nulls, favorite) => {
+])('a field that lists hide is read from each record if any has it (%s, %s)', async (nulls, favorite) => {
   const records = [...domains(4), withIps];
   const service = await scripted({ dialect: { ...dialect, nulls, favorite }, records });
   const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };
@@ -109,7 +109,7 @@ test.each<[Dialect['nulls'], Dialect['favorite']]>([
   expect(websites.map(({ settings }) => settings.exclude_ips)).toEqual([['192.0.2.1'], [], [], [], []]);
 });
 
-test('all records are read for a hidden field if none declares a value', async () => {
+test('a field that lists hide is read from each record if none declares a value', async () => {
   const service = await scripted({ dialect, records: [...domains(9), withIps] });
   const wanted = [...domains(9), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
   const { hidden, websites } = await read(service, wanted);
@@ -118,7 +118,7 @@ test('all records are read for a hidden field if none declares a value', async (
   expect(service.requests).toHaveLength(1 + 10);
 });
 
-test('a declared field that is omitted counts as empty until it was sent', async () => {
+test('an omitted field counts as empty until a value was sent, then as never returned', async () => {
   const service = await scripted({
     dialect: { ...dialect, hiddenInRead: ['exclude_ips'] },
     records: domains(2),
@@ -132,7 +132,7 @@ test('a declared field that is omitted counts as empty until it was sent', async
   expect((await readBy(client, wanted)).hidden).toEqual(['exclude_ips']);
 });
 
-test('each record that the plan deletes is read for hidden fields', async () => {
+test('each record to delete is read for fields that lists hide', async () => {
   const service = await scripted({ dialect, records: [...domains(7), withIps] });
   const client = connect(service);
   const current = await readBy(client, []);
@@ -144,7 +144,7 @@ test('each record that the plan deletes is read for hidden fields', async () => 
 test.each([
   { hiddenInList: ['exclude_ips'], hiddenInRead: ['email', 'password'] },
   { hiddenInList: ['exclude_ips', 'password'], hiddenInRead: ['email'] },
-])('fields of a record come from the list or from the record: %j', async (dialect) => {
+])('a field that only the list or only the record shows is read: %j', async (dialect) => {
   const record = {
     domain: 'a.example',
     exclude_ips: '192.0.2.1',
@@ -159,7 +159,7 @@ test.each([
   ]);
 });
 
-test('whether a password is set is read if lists hide it and one is declared', async () => {
+test('whether a password is set is read from a record if lists hide it and one is declared', async () => {
   const service = await scripted({
     dialect: { hiddenInList: ['password'] },
     records: domains(3).map((domain, index) => ({
@@ -181,7 +181,7 @@ test('whether a password is set is read if lists hide it and one is declared', a
   expect(service.requests).toHaveLength(3);
 });
 
-test('a service that never shows if a password is set gets one more request', async () => {
+test('a service that never shows whether a password is set gets one more request', async () => {
   const dialect = { hiddenInList: ['password'], hiddenInRead: ['password'] };
   const service = await scripted({ dialect, records: domains(3) });
   const wanted = domains(3).map((domain) => want(domain, 'password'));
@@ -190,9 +190,9 @@ test('a service that never shows if a password is set gets one more request', as
 });
 
 test.each([
-  ['shows it', false, ['192.0.2.0', '192.0.2.1']],
-  ['has vanished', true, ['192.0.2.1']],
-])('a record is read if the list shows fewer fields, also if the first %s', async (_, isGone, ips) => {
+  ['exists', false, ['192.0.2.0', '192.0.2.1']],
+  ['was deleted', true, ['192.0.2.1']],
+])('records are read on their own if the list omits a field (first record %s)', async (_, isGone, ips) => {
   const service = await scripted({
     records: domains(3).map((domain, index) => ({ domain, exclude_ips: `192.0.2.${index}` })),
   });
@@ -206,7 +206,7 @@ test.each([
   expect(shown.sort()).toEqual(ips);
 });
 
-test('a flag or a number that a record omits is unknown', async () => {
+test('a boolean or a number that a record omits is unknown, not empty', async () => {
   const service = await scripted({ dialect: { hiddenInRead: ['email', 'privacy'] }, records: domains(2) });
   const wanted = [want('site-1.example', 'email', 'privacy')];
   const { websites, hidden } = await readBy(showing('1', connect(service)), wanted);
@@ -252,8 +252,8 @@ test('a record that is deleted while it is read counts as absent', async () => {
 
 test.each([
   ['once', 1, []],
-  ['at all', Number.POSITIVE_INFINITY, ['email']],
-])('a record that a look-up returns exists, even if its ID is not found %s', async (_, times, nowhere) => {
+  ['each time', Number.POSITIVE_INFINITY, ['email']],
+])('a record exists if a look-up returns it, even if its ID gives 404 %s', async (_, times, nowhere) => {
   const service = await scripted({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
   let reads = 0;
   service.faults = ({ path }) =>
@@ -263,7 +263,7 @@ test.each([
   expect(hidden).toEqual(nowhere);
 });
 
-test('a favorite that is pinned as a boolean has no time, even if responses show one', async () => {
+test('with "favorite: favorite", a favorite has no time even if responses show one', async () => {
   const service = await scripted({
     records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }, 'b.example'],
   });
@@ -296,7 +296,7 @@ test('without a complete list, each declared domain is looked up, and can be abs
   expect(searches.sort()).toEqual(['new.example', 'old.example', 'twin.example']);
 });
 
-test('without a complete list, nothing unknown counts as absent', async () => {
+test('without a complete list and a working search, no domain counts as absent', async () => {
   const service = await scripted({
     dialect: { ...BLIND, search: 'ignored' },
     records: ['old.example', ...domains(150)],
@@ -307,7 +307,7 @@ test('without a complete list, nothing unknown counts as absent', async () => {
   expect(current.websites.some(({ domain }) => domain === 'old.example')).toBe(false);
 });
 
-/** Rows of lists with other IDs than their records have; rows of searches too, if `inSearches`. */
+/** Lists rows with other IDs than their records have, and searches too if `inSearches`. */
 function mixed(ids: Readonly<Record<string, number>>, inSearches = false): Dialect['listedAs'] {
   return (records, isSearch) =>
     records.map((record) =>
@@ -318,7 +318,7 @@ function mixed(ids: Readonly<Record<string, number>>, inSearches = false): Diale
 const mismatch = (names: string) =>
   expect.objectContaining({ code: 'id-mismatch', message: expect.stringContaining(names) });
 
-test('an ID of two websites in a list ends the reading', async () => {
+test('one ID for two domains in a list is an error that names both', async () => {
   const service = await scripted({ records: ['keep.example', 'b.example', 'c.example'] });
   service.dialect = { ...service.dialect, listedAs: mixed({ 'b.example': 1 }) };
   await expect(read(service, [])).rejects.toEqual(mismatch('#1 for b.example and keep.example'));
@@ -327,7 +327,7 @@ test('an ID of two websites in a list ends the reading', async () => {
 test.each([
   ['an incomplete list and a look-up', { paging: 'ignored' }, 'keep.example'],
   ['two look-ups', { paging: 'ignored', defaultPage: 10, largestPage: 10 }, 'site-3.example'],
-] as const)('an ID of two websites in %s ends the reading', async (_what, dialect, other) => {
+] as const)('one ID for two domains in %s is an error that names both', async (_what, dialect, other) => {
   const records = ['new.example', ...domains(150), 'keep.example'];
   const service = await scripted({ records, dialect });
   const id = service.records().find(({ domain }) => domain === other)?.id ?? 0;
@@ -338,10 +338,10 @@ test.each([
   );
 });
 
-describe('an ID of two websites in a complete list and a record', () => {
+describe('one ID has two domains in a complete list and a record', () => {
   const dialect: Partial<Dialect> = { hiddenInList: ['email'], www: 'keep' };
 
-  test('an ID of two websites ends the reading, also for a record that the plan deletes', async () => {
+  test('one ID for two domains is an error, also for a record to delete', async () => {
     const service = await scripted({ dialect, records: ['keep.example', 'a.example'] });
     service.dialect = { ...service.dialect, listedAs: mixed({ 'keep.example': 2, 'a.example': 1 }) };
     const client = connect(service);
@@ -356,7 +356,7 @@ describe('an ID of two websites in a complete list and a record', () => {
     ['same', true],
     [undefined, true],
     ['distinct', false],
-  ] as const)('an ID of both www variants, with service.www %s, is accepted: %s', async (www, isFine) => {
+  ] as const)('one ID for both www variants is accepted with service.www %s: %s', async (www, isFine) => {
     const service = await scripted({ dialect, records: [{ domain: 'www.a.example', email: 1 }] });
     service.dialect = {
       ...service.dialect,
@@ -364,7 +364,7 @@ describe('an ID of two websites in a complete list and a record', () => {
     };
     const reading = readBy(connect(service), [want('a.example', 'email')], { www });
     if (!isFine) return expect(reading).rejects.toEqual(mismatch('a.example and www.a.example'));
-    // The record keeps the name of the search.
+    // The record keeps the domain that lists show.
     const one = { domain: 'a.example', id: '1', settings: { email: true } };
     expect((await reading).websites).toMatchObject([one]);
   });

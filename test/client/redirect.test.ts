@@ -40,20 +40,20 @@ test.each([
   ['http://a.example', 'http://me:hidden@www.a.example', 'credentials'],
   ['http://a.example', 'http://hidden@www.a.example', 'credentials'],
   ['http://a.example', 'http://:hidden@www.a.example', 'credentials'],
-])('a redirect %s → %s is refused: %s', (from, to, reason) => {
+])('a redirect %s → %s is the error redirect-refused (%s)', (from, to, reason) => {
   const redirect = judge(`${from}${PATH}`, `${to}${PATH}`);
   expect(redirect).toMatchObject({ code: 'redirect-refused', what: expect.stringContaining(reason) });
   expect(JSON.stringify(redirect)).not.toContain('hidden');
 });
 
 test.each(['/login', 'https://b.example/login', '/users/sign_in', '/sign-in/', '/admin-login?next=x'])(
-  'a redirect to %s counts as a login page',
+  'a redirect to %s means that the key was rejected',
   (location) => {
     expect(judge(`http://a.example${PATH}`, location)).toMatchObject({ code: 'key-refused' });
   },
 );
 
-test('a POST is not sent again after a redirect that means success', () => {
+test('a POST is not sent again after a 303, or after a 302 to its own URL', () => {
   const from = 'http://a.example/api/v1/websites';
   const post = (status: number, to: string) => judge(from, to, { operation: 'create', status });
   expect(post(303, 'http://www.a.example/api/v1/websites')).toBeUndefined();

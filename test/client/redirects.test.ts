@@ -60,7 +60,7 @@ test.each(ways.flatMap(([a, b]) => statuses.map((status) => [a, b, status] as co
     expect(client.seen.redirects).toEqual([
       { status, from: `${a}:${service.port}`, to: `${b}:${service.port}` },
     ]);
-    // The first request teaches the others.
+    // Later requests go to the new host directly.
     expect(service.requests).toHaveLength(4);
     expect(client.seen.baseUrl).toBe(`${b}:${service.port}`);
   },
@@ -81,7 +81,7 @@ test('several redirects in a row are followed', async () => {
   expect(client.seen.redirects).toHaveLength(2);
 });
 
-test('a redirect loop is not followed forever', async () => {
+test('a redirect loop ends after four requests', async () => {
   const service = await redirecting((port) => (request) => ({
     status: 302,
     location: `${request.host.startsWith('www.') ? PLAIN : WWW}:${port()}${request.target}`,
@@ -98,7 +98,7 @@ test.each([
   ['its path without the query', () => '/api/v1/websites'],
   ['a longer query', () => '/api/v1/websites?per_page=100&sort_by=id&sort=desc&key=1'],
   ['an invalid URL', () => 'http://['],
-])('a redirect to another place is refused without sending the key: %s', async (_what, location) => {
+])('a redirect to %s is an error, and the key is not sent there', async (_what, location) => {
   const other = await scripted();
   const service = await redirecting(
     () => (request) =>
@@ -111,7 +111,7 @@ test.each([
   expect(service.requests).toHaveLength(1);
 });
 
-test('a refused redirect of a write leaves the outcome unknown', async () => {
+test('a redirect of a write to another path leaves the outcome unknown', async () => {
   const service = await redirecting(() => () => ({ status: 302, location: '/somewhere' }));
   const client = connectAs(service, PLAIN);
   expect(await failureOf(client.create('c.example', {}))).toMatchObject({
@@ -121,7 +121,7 @@ test('a refused redirect of a write leaves the outcome unknown', async () => {
   expect(await failureOf(client.update('1', 'a.example', {}))).toMatchObject({ outcome: 'ended' });
 });
 
-test('a write is not sent again after a redirect to its own record', async () => {
+test('a write is not sent again after a 303 to its own URL', async () => {
   const service = await redirecting(() => ({ target, method }) => {
     return method === 'GET' ? undefined : { status: 303, location: target };
   });

@@ -14,7 +14,7 @@ const status = (code: number, waitMs?: number): Met => [
   { kind: 'answer', status: code, headers: {}, body: '{"message":"No."}', isUtf8: true },
   waitMs,
 ];
-/** A proxy sends it also if the service took the request and did not answer in time. */
+/** An error page of a proxy, which may also mean that the service got the request and was too slow. */
 const page = (code: number, waitMs: number): Met => [
   { kind: 'answer', status: code, headers: {}, body: '<h1>Backend fetch failed</h1>', isUtf8: true },
   waitMs,
@@ -50,7 +50,7 @@ function next(
   return nextStep(asking(operation, before), { ...STOPPED, ...setback }, { ...LIMITS, random: () => random });
 }
 
-/** `wait`: the service asked for it. `retry`: a pause of our own. */
+/** `wait`: a pause that the service requests. `retry`: a pause that the client chooses. */
 function kindOf(operation: Operation, setback: Setback): string {
   if (typeof next(operation, setback) !== 'number') return 'stop';
   return setback.throttledMs === undefined ? 'retry' : 'wait';
@@ -82,14 +82,14 @@ test.each([
   ['451', status(451), 'stop', 'stop', 'refused'],
   ['500 with Retry-After', status(500, 1000), 'stop', 'retry', 'ended'],
   ['524', status(524), 'stop', 'retry', 'unknown'],
-] as const)('a failure decides on retry and outcome: %s', (_what, met, create, other, outcome) => {
+] as const)('"%s" decides on a retry and on the outcome', (_what, met, create, other, outcome) => {
   expect(kindOf('create', setbackOf('create', met))).toBe(create);
   expect(kindOf('list', setbackOf('list', met))).toBe(other);
   expect(kindOf('update', setbackOf('find', met))).toBe(other);
   expect(setbackOf('create', met).outcome).toBe(outcome);
 });
 
-test('a retry waits as long as requested, and stops after ten waits or a limit in total', () => {
+test('a retry waits as long as the service requests, up to ten times and a total limit', () => {
   const asked = (askedMs: number, throttledMs: number) =>
     next('create', { throttledMs }, { throttles: 1, askedMs });
   expect(asked(0, 1234)).toBe(1234);

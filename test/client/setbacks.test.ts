@@ -1,4 +1,3 @@
-/** Operations under faults: their requests, and the reported outcome. */
 import { describe, expect, test } from 'vitest';
 import type { Limiter } from '../../src/client/pace.ts';
 import type { ServiceError } from '../../src/model/service.ts';
@@ -9,20 +8,20 @@ const SERVER_ERROR: Fault = { kind: 'status', status: 500, when: 'before' };
 
 /** Temporary faults that leave the outcome unknown. */
 const DOUBTFUL: readonly [string, Fault, ServiceError['outcome']][] = [
-  ['a reset before', { kind: 'reset', when: 'before' }, 'unknown'],
-  ['a reset after', { kind: 'reset', when: 'after' }, 'unknown'],
-  ['a reset, and it is carried out later', { kind: 'late', ms: 30 }, 'unknown'],
-  ['no answer', { kind: 'hang', when: 'after' }, 'unknown'],
-  ['an answer without an end', { kind: 'endless' }, 'unknown'],
-  ['an answer cut off', { kind: 'cut' }, 'ended'],
+  ['a reset before the write', { kind: 'reset', when: 'before' }, 'unknown'],
+  ['a reset after the write', { kind: 'reset', when: 'after' }, 'unknown'],
+  ['a reset before a late write', { kind: 'late', ms: 30 }, 'unknown'],
+  ['no response', { kind: 'hang', when: 'after' }, 'unknown'],
+  ['an endless response', { kind: 'endless' }, 'unknown'],
+  ['a response that is cut off', { kind: 'cut' }, 'ended'],
   ['an empty answer', { kind: 'empty' }, 'ended'],
-  ['a page instead', { kind: 'page' }, 'ended'],
-  ['500 before', SERVER_ERROR, 'ended'],
-  ['500 after', { kind: 'status', status: 500, when: 'after' }, 'ended'],
-  ['502', { kind: 'status', status: 502, when: 'after' }, 'unknown'],
-  ['503', { kind: 'status', status: 503, when: 'before' }, 'unknown'],
-  ['504', { kind: 'status', status: 504, when: 'after' }, 'unknown'],
-  ['408', { kind: 'status', status: 408, when: 'before' }, 'unknown'],
+  ['an HTML page', { kind: 'page' }, 'ended'],
+  ['status 500 before the write', SERVER_ERROR, 'ended'],
+  ['status 500 after the write', { kind: 'status', status: 500, when: 'after' }, 'ended'],
+  ['status 502', { kind: 'status', status: 502, when: 'after' }, 'unknown'],
+  ['status 503', { kind: 'status', status: 503, when: 'before' }, 'unknown'],
+  ['status 504', { kind: 'status', status: 504, when: 'after' }, 'unknown'],
+  ['status 408', { kind: 'status', status: 408, when: 'before' }, 'unknown'],
   [
     'a 303',
     { kind: 'status', status: 303, when: 'after', headers: { location: '/api/v1/websites/1' }, body: '' },
@@ -50,7 +49,7 @@ test.each(DOUBTFUL)('a create is not sent again after %s', async (_what, fault, 
 });
 
 test.each(['', '{"status":"queued"}', '{"data":'])(
-  'a create that was merely accepted (202) may still be in progress: %j',
+  'a create with the response 202 may still be in progress: %j',
   async (body) => {
     const service = await scripted({ faults: () => ({ kind: 'status', status: 202, when: 'before', body }) });
     const error = await failureOf(connect(service).create('a.example', {}));
@@ -92,7 +91,7 @@ test.each<[string, Fault]>([
   expect(clock.sleeps[0]).toBeLessThanOrEqual(8000);
 });
 
-test('a create is sent again until the port is open', async () => {
+test('a create is retried until the service accepts connections', async () => {
   const service = await scripted();
   await service.shut();
   const clock = quickClock();
@@ -105,7 +104,7 @@ test('a create is sent again until the port is open', async () => {
   expect(clock.sleeps).toEqual([150, 300, 600]);
 });
 
-test('a create without a connection is not retried forever', async () => {
+test('a create without a connection fails after five attempts', async () => {
   const service = await scripted();
   await service.shut();
   const error = await failureOf(connect(service).create('a.example', {}));
@@ -123,7 +122,7 @@ describe.each(Object.entries(OTHERS) as [keyof typeof OTHERS, string][])('%s is 
     ([what]) => !what.startsWith('a 30') && !(what === 'an empty answer' && /update|delete/.test(name)),
   );
 
-  test.each(passing)('the operation is sent again after %s', async (_what, fault) => {
+  test.each(passing)('an operation other than a create is sent again after %s', async (_what, fault) => {
     const service = await scripted({ records: ['a.example'], faults: faultAt(0, fault) });
     await OPERATIONS[name](connect(service, { requestTimeoutMs }));
     expect(service.requests.map((request) => request.method)).toEqual([method, method]);
@@ -148,7 +147,7 @@ test('an operation ends at its time limit', async () => {
   expect(error).toMatchObject({ attempts: 2 });
 });
 
-test('a time limit can be longer than the longest timer', async () => {
+test('a time limit can be longer than the longest timer of Node.js', async () => {
   const service = await scripted({ records: ['a.example'], faults: () => ({ kind: 'delay', ms: 60 }) });
   const month = 30 * 86_400_000;
   const client = connect(service, { timeoutMs: month, requestTimeoutMs: month });
@@ -187,7 +186,7 @@ test('throttling does not count toward attempts or the time limit', async () => 
   expect(clock.sleeps.filter((milliseconds) => milliseconds > 50_000)).toHaveLength(3);
 });
 
-test('a throttled operation gives up in the end, with nothing carried out', async () => {
+test('an operation that is throttled each time fails after ten waits, with nothing carried out', async () => {
   const service = await scripted({ faults: () => throttle(1) });
   const error = await failureOf(connect(service).create('a.example', {}));
   expect(error).toMatchObject({
@@ -200,7 +199,7 @@ test('a throttled operation gives up in the end, with nothing carried out', asyn
   expect(service.requests).toHaveLength(11);
 });
 
-test('a wait until tomorrow is refused, and delays no other operation', async () => {
+test('a service that asks to wait a day fails one operation, and delays no other', async () => {
   const service = await scripted({ faults: () => throttle(86_400) });
   const paces: unknown[] = [];
   const limiter: Limiter = { enter: async () => 1, leave: (_, pace) => paces.push(pace) };

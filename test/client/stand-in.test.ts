@@ -17,7 +17,7 @@ async function service(status: number, headers: Headers, body: string) {
 
 test.each<[what: string, status: number, headers: Headers, body: string, told: string[]]>([
   [
-    'a challenge',
+    'a challenge of a CDN',
     403,
     { ...HTML, server: 'cloudflare', 'cf-mitigated': 'challenge' },
     page('Just a moment...'),
@@ -35,14 +35,14 @@ test.each<[what: string, status: number, headers: Headers, body: string, told: s
   ['a login for Windows', 401, { 'www-authenticate': 'Negotiate' }, '', ['401']],
   ['a captive portal', 511, HTML, page('Welcome to the hotel'), ['Welcome to the hotel']],
   ['a login form', 200, HTML, page('Sign in'), ['a page instead of JSON', 'title "Sign in"']],
-])('a response is not from the service: %s', async (_what, status, headers, body, told) => {
+])('%s counts as a response from another program', async (_what, status, headers, body, told) => {
   const error = await failureOf(connect(await service(status, headers, body)).list());
   expect(error).toMatchObject({ code: 'answer-invalid', exit: 1, blame: 'service' });
   for (const text of told) expect(error.message).toContain(text);
   expect(error.remedy).not.toContain('API key');
 });
 
-test('a proxy that requires credentials is reported', async () => {
+test('a proxy that requires credentials is an error that names HTTPS_PROXY', async () => {
   const error = await failureOf(connect(await service(407, { 'proxy-authenticate': 'Basic' }, '')).list());
   expect(error).toMatchObject({ code: 'service-unreachable', exit: 1 });
   expect(error.remedy).toContain('HTTPS_PROXY');
@@ -63,12 +63,12 @@ test.each<[what: string, status: number, headers: Headers, body: string]>([
   ['in JSON, through a CDN', 403, { server: 'cloudflare' }, '{"message":"Forbidden"}'],
   ['as a page', 401, HTML, page('Unauthorized')],
   ['with WWW-Authenticate: Bearer', 401, { 'www-authenticate': 'Bearer' }, ''],
-])('a rejected key is reported, with a response %s', async (_what, status, headers, body) => {
+])('a response %s with status %i means a rejected key', async (_what, status, headers, body) => {
   const error = await failureOf(connect(await service(status, headers, body)).list());
   expect(error).toMatchObject({ code: 'key-refused', exit: 3 });
 });
 
-test('a list is read even with the content type of an HTML page', async () => {
+test('a JSON list is read even if its content type is HTML', async () => {
   const { websites } = await connect(await service(200, HTML, '{"data":[]}')).list();
   expect(websites).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type { Answer } from '../../../src/client/http/transport.ts';
 import { listen } from '../../support/listen.ts';
 import { openTransport } from '../support.ts';
 
-/** The answer to `text`, in Latin-1, sent in parts of `size` bytes before the connection ends. */
+/** The result of a request to a server that sends `text`, in Latin-1, in parts of `size` bytes. */
 async function ask(text: string, size = text.length): Promise<Answer | NoAnswer> {
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => socket.destroy());
@@ -92,16 +92,16 @@ test.each([
     'before its last chunk, on a connection that closes',
     `${CLOSING}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`,
   ],
-])('a response with status is reported as cut off: %s', async (_where, text) => {
+])('a response that ends %s is reported as cut off, with its status', async (_where, text) => {
   const reason = 'the response was cut off';
   expect(await ask(text)).toMatchObject({ kind: 'broken', sent: true, status: 200, reason });
 });
 
 test.each([
-  ['before it began', ''],
-  ['inside its first line', 'HTTP/1.1 2'],
-  ['inside its head', `${OK}X-A: b`],
-])('a connection that breaks before the response headers end is reported: %s', async (_where, text) => {
+  ['before a response', ''],
+  ['inside the status line', 'HTTP/1.1 2'],
+  ['inside the headers', `${OK}X-A: b`],
+])('a connection that breaks %s is reported as broken', async (_where, text) => {
   const reason = 'the connection broke';
   expect(await ask(text)).toEqual({ kind: 'broken', sent: true, reason });
 });
@@ -117,7 +117,7 @@ const CODED: readonly [coding: string, bytes: Buffer][] = [
 const coded = (status: string, coding: string, bytes: Buffer): string =>
   `HTTP/1.1 ${status}\r\nContent-Encoding: ${coding}\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes.toString('latin1')}`;
 
-test.each(CODED)('a compressed response is read: %s', async (coding, bytes) => {
+test.each(CODED)('a response with the encoding %s is read', async (coding, bytes) => {
   expect(await ask(coded('200 OK', coding, bytes))).toMatchObject({
     kind: 'answer',
     body: text,
@@ -143,13 +143,13 @@ test.each([
   });
 });
 
-test('a compressed error response is read up to a limit', async () => {
+test('only the first 64 KiB of a compressed error response are read', async () => {
   const bytes = gzipSync('why '.repeat(50_000));
   const reply = await ask(coded('500 No', 'gzip', bytes));
   expect(reply).toMatchObject({ kind: 'answer', status: 500, body: 'why '.repeat(16_384) });
 });
 
-test('only the beginning of an error response is read', async () => {
+test('only the first 64 KiB of an error response are read', async () => {
   const reply = await ask(`HTTP/1.1 422 No\r\n\r\n${'why '.repeat(100_000)}`);
   expect(reply).toMatchObject({ kind: 'answer', status: 422, body: 'why '.repeat(16_384) });
 });

@@ -15,7 +15,7 @@ test('a response body that arrives byte by byte takes at most twice its size in 
   expect(budget.takenBytes).toBe(0);
 });
 
-test('response bodies over the total size limit are refused until others are done', () => {
+test('response bodies over 64 MiB in total fail until others are done', () => {
   const budget = { takenBytes: 0 };
   const bodies = Array.from({ length: 40 }, () => startBody(head(200), budget));
   const taken = bodies.filter((body) => {

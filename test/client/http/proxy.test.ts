@@ -42,7 +42,7 @@ test.each<[string, Record<string, string>, string | undefined]>([
   ['http://10.1.2.3', { ...PROXY, NO_PROXY: '10.0.0.0/33,10.0.0.0/x,10/8,/8,10.0.0.0/' }, 'p:2'],
   ['http://a.example', { ...PROXY, NO_PROXY: '0.0.0.0/0' }, 'p:2'],
   ['http://a.example', { ...PROXY, NO_PROXY: ',' }, 'p:2'],
-])('the proxy for %s with %j is %s', (url, environment, proxy) => {
+])('a request to %s with the environment %j uses the proxy %s', (url, environment, proxy) => {
   expect(proxyFor(new URL(url), environment)?.host).toBe(proxy);
 });
 
@@ -54,7 +54,7 @@ test.each([
   'http://me:p@hidden/w@p:1',
   'me:p@hidden?w@p:1',
   'me:p@hidden#w@p:1',
-])('the proxy URL %s is a usage error, without its password', (text) => {
+])('the proxy URL %s is a usage error that omits its password', (text) => {
   const find = (): unknown => proxyFor(new URL('http://a.example'), { http_proxy: text });
   expect(find).toThrow(expect.objectContaining({ code: 'usage' }));
   expect(find).not.toThrow(/hidden/);
@@ -92,7 +92,7 @@ test.each([
   ['that refuses', 407, 'https'],
   ['that cannot be reached', 0, 'https'],
   ['that cannot be reached', 0, 'http'],
-])('a proxy %s is reported, and no request was sent: %i, %s', async (_what, status, scheme) => {
+])('an error names a proxy %s, and no request is sent (status %i, %s)', async (_what, status, scheme) => {
   const service = await scripted();
   const proxy = await startProxy(service.port, status);
   if (status === 0) proxy.close();

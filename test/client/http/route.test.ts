@@ -76,8 +76,8 @@ test('a timeout of a proxy tunnel names the proxy', async () => {
   });
 });
 
-// Services that share an address need it.
-test('TLS requests the service name and HTTP/1.1', async () => {
+// Services that share an address need the server name.
+test('a TLS connection requests the name of the service and HTTP/1.1', async () => {
   const asked: unknown[] = [];
   const options = { key: KEY, cert: CERTIFICATE, ALPNProtocols: ['http/1.1'] };
   const server = tls.createServer(options, (socket) => {
@@ -89,7 +89,7 @@ test('TLS requests the service name and HTTP/1.1', async () => {
   expect([reply.kind, asked]).toEqual(['answer', [['service.test', 'http/1.1']]]);
 });
 
-test('a service without a common cipher is reported in plain words', async () => {
+test('a service without a common cipher is reported as a handshake failure', async () => {
   const options = { cert: CERTIFICATE, key: KEY, maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' } as const;
   const port = await listen(tls.createServer(options));
   expect(await get(openTransport(), `https://service.test:${port}`)).toEqual({

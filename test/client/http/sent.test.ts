@@ -1,4 +1,3 @@
-/** Failures of connections never hide how far a request got. */
 import { createServer, type LookupFunction, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { listen } from '../../support/listen.ts';

@@ -18,7 +18,7 @@ function get(
   return transport.send({ method: 'GET', to, headers, body: undefined, timeoutMs, onSent });
 }
 
-/** A server that sends `bytes` to every connection, and then `end`s. */
+/** A server that sends `bytes` on every connection; `end` closes it after that. */
 async function sayer(bytes: string, end: boolean): Promise<{ readonly url: string }> {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
@@ -38,7 +38,7 @@ test.each(['http', 'https'])('connections over %s are reused, and limited in num
   expect(service.connections().peak).toBe(2);
 });
 
-/** A server that answers with `sayings` in turn, and counts connections. */
+/** A server that sends one of `sayings` for each request, in turn, and counts connections. */
 async function teller(...sayings: string[]) {
   let connections = 0;
   let latest: Socket | undefined;
@@ -76,7 +76,7 @@ test('a connection with an unexpected response is not reused', async () => {
   expect(server.connections()).toBe(2);
 });
 
-test('an idle connection is closed early, whatever Keep-Alive announces', async () => {
+test('an idle connection is closed within 10 seconds, even if Keep-Alive allows more', async () => {
   const last = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nKeep-Alive: timeout=60\r\n\r\n1';
   const servers = await Promise.all([teller(answerOf('1')), teller(last)]);
   const transport = open();
@@ -157,27 +157,27 @@ test.each<[string, readonly string[], string]>([
   expect(service.requests).toEqual([]);
 });
 
-test('a connection timeout is reported', async () => {
+test('a connection that does not open in time is reported as a timeout', async () => {
   const transport = open({ lookup: () => {}, connectTimeoutMs: 300 });
   const failure = await get(transport, { url: 'http://silent.test' });
   expect(failure).toEqual({ kind: 'timeout', sent: false, reason: 'not connected within 300 ms' });
 });
 
-test('an untrusted certificate is reported', async () => {
+test('a request to a service with an untrusted certificate is not sent', async () => {
   const service = await scripted();
   const failure = await get(open(), { url: `https://service.test:${service.port}` });
   expect(failure).toMatchObject({ kind: 'tls', sent: false });
   expect(service.requests).toEqual([]);
 });
 
-test('a certificate for another host is reported', async () => {
+test('a request to a service with a certificate for another host is not sent', async () => {
   const service = await scripted();
   const failure = await get(open({ ca: CERTIFICATE }), { url: `https://other.test:${service.port}` });
   expect(failure).toMatchObject({ kind: 'tls', sent: false });
   expect(service.requests).toEqual([]);
 });
 
-test('https to a port without TLS is reported', async () => {
+test('an error of https to a port without TLS names the missing TLS', async () => {
   const server = await sayer('HTTP/1.1 400 Bad Request\r\n\r\n', true);
   const failure = await get(open(), { url: server.url.replace('http:', 'https:') });
   expect(failure).toEqual({
@@ -187,7 +187,7 @@ test('https to a port without TLS is reported', async () => {
   });
 });
 
-test('a response over the size limit is reported', async () => {
+test('a response over the size limit is reported as too large', async () => {
   const server = await sayer(`HTTP/1.1 200 OK\r\n\r\n${' '.repeat(17 * 1024 ** 2)}`, true);
   const reply = await get(open(), server, 100_000);
   expect(reply).toMatchObject({ kind: 'too-large', sent: true, status: 200 });
