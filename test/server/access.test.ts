@@ -27,7 +27,7 @@ function head(...lines: string[]): string {
 }
 
 test.each(['a', 'req-1.2:3', 'Root=1-67891233-abcdef012345678912345678', 'x'.repeat(128)])(
-  'the request ID %s is accepted',
+  'the service keeps the request ID %s',
   async (id) => {
     await start();
     const { headers } = await call(service.url, 'GET', PATH, {
@@ -40,7 +40,7 @@ test.each(['a', 'req-1.2:3', 'Root=1-67891233-abcdef012345678912345678', 'x'.rep
 );
 
 test.each(['', 'two words', 'a"b', 'ä', 'x'.repeat(129), 'a,b'])(
-  'the request ID %j is replaced by a new one',
+  'the service replaces the request ID %j with a new one',
   async (id) => {
     await start();
     const { headers } = await call(service.url, 'GET', PATH, { headers: { 'x-request-id': id } });
@@ -49,7 +49,7 @@ test.each(['', 'two words', 'a"b', 'ä', 'x'.repeat(129), 'a,b'])(
   },
 );
 
-test('the request ID is in every response', async () => {
+test('every response of the service has a request ID', async () => {
   await start({ rateLimit: 3 });
   const ask = async (method: string, path: string, options: Parameters<typeof call>[3] = {}) => {
     const { status, headers } = await call(service.url, method, path, options);
@@ -73,7 +73,7 @@ test('the request ID is in every response', async () => {
   expect((await entered(statuses.length)).map(({ status }) => status)).toEqual(statuses);
 });
 
-test('the log has an entry for every response, without key, query and body', async () => {
+test('the service logs an entry for every response, without key, query and body', async () => {
   await start({ now: () => Date.UTC(2026, 0, 31, 9) });
   const form = { domain: 'marked-domain.example', privacy: '2', password: 'marked-password' };
   await call(service.url, 'POST', PATH, { key: service.key, form });
@@ -103,7 +103,7 @@ test.each([
   ['a path', (key: string) => `/nowhere/${key}`],
   ['a path, without its first characters', (key: string) => `/nowhere/${key.slice(4)}`],
   ['a fragment', (key: string) => `/nowhere#${key}`],
-])('the log does not contain a key that is sent in %s', async (_, address) => {
+])('the service does not log an API key that is sent in %s', async (_, address) => {
   await start();
   await converse(
     service.url,
@@ -114,7 +114,7 @@ test.each([
   expect(entry?.request).toMatch(MADE);
 });
 
-test('the log has the reason of a failure that the response does not show', async () => {
+test('the service logs the reason of a failure that its response does not show', async () => {
   await start();
   const database = new Database(service.db, { timeout: 1000 });
   database.exec('DROP TABLE websites');
@@ -153,7 +153,7 @@ test.each([
     { path: '/none', status: 404 },
   ],
   ['an expectation', () => head(`GET ${PATH} HTTP/1.1`, 'Host: a', 'Expect: x'), { ...read, status: 200 }],
-])('the log has one entry for %s, with the ID of the response', async (_case, bytes, expected) => {
+])('the service logs one entry with the response ID for %s', async (_case, bytes, expected) => {
   await start({ limits: { request: 200 } });
   const answer = await converse(service.url, bytes());
   const id = /^x-request-id: (.*)\r$/im.exec(answer)?.[1];
@@ -163,7 +163,7 @@ test.each([
 });
 
 // A sender that leaves before its request was read leaves no log entry: then the test is repeated.
-test('the log has one entry for a sender that disconnects', { timeout: 5000, retry: 5 }, async () => {
+test('the service logs one entry for a client that disconnects', { timeout: 5000, retry: 5 }, async () => {
   await start();
   const form = 'domain=gone.example&privacy=2&password=takes-a-while-to-be-hashed';
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
@@ -178,7 +178,7 @@ test('the log has one entry for a sender that disconnects', { timeout: 5000, ret
 test.each([
   ['nonsense', () => 'nonsense\r\n\r\n'],
   ['half of another', () => `${head(...POST, 'Transfer-Encoding: chunked')}ZZ\r\n`],
-])('the log has the outcome of a complete request, even if %s follows it', async (_case, next) => {
+])('the service logs the outcome of a complete request, even if %s follows it', async (_case, next) => {
   await start();
   const form = 'domain=whole.example&privacy=2&password=takes-a-while-to-be-hashed';
   const lines = [...POST, `Authorization: Bearer ${service.key}`, `Content-Length: ${form.length}`];
@@ -189,7 +189,7 @@ test.each([
   expect(entries.find(({ status }) => status === 201)).toMatchObject({ ...read, method: 'POST' });
 });
 
-test('the log has the outcome of a delete with any payload', async () => {
+test('the service carries out a delete with a malformed body', async () => {
   await start();
   await call(service.url, 'POST', PATH, { key: service.key, form: { domain: 'gone.example' } });
   const lines = [`DELETE ${PATH}/1 HTTP/1.1`, 'Host: a', 'Transfer-Encoding: chunked'];
@@ -201,7 +201,7 @@ test.each([
   ['is cut', 'Content-Length: 99', true],
   ['is not chunked', 'Transfer-Encoding: chunked', true],
   ['never arrives', 'Content-Length: 99', false],
-])('the log has one entry if the response precedes a body that %s', async (_how, header, goesOn) => {
+])('the service logs one entry if its response precedes a body that %s', async (_how, header, goesOn) => {
   await start({ limits: { request: 200 } });
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   let answers = '';
@@ -216,7 +216,7 @@ test.each([
   expect(entries).toMatchObject([{ method: 'POST', path: PATH, status: 401 }]);
 });
 
-test('the log has an entry for each of several requests sent at once on one connection', async () => {
+test('the service logs an entry for each of several requests sent at once on one connection', async () => {
   await start();
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   const one = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -254,14 +254,14 @@ function lines(format: 'text' | 'json' | 'none'): string {
   return written;
 }
 
-test('the log can be written as text', () => {
+test('the service can write its log as text', () => {
   const [first, second, ...more] = lines('text').split('\n');
   expect(first).toBe(`2026-01-31T09:00:00.000Z 192.0.2.1 GET ${PATH} 200 4ms request=r-1`);
   expect(second).toBe('2026-01-31T09:00:00.000Z - - - 500 - request=r-1 error="Error: \\"a\\"\\n  at b"');
   expect(more).toEqual(['']);
 });
 
-test('the log can be written as JSON', () => {
+test('the service can write its log as JSON', () => {
   const parsed = lines('json')
     .trimEnd()
     .split('\n')
@@ -269,6 +269,6 @@ test('the log can be written as JSON', () => {
   expect(parsed).toEqual([entry, failure]);
 });
 
-test('the log format none writes only failures of the service', () => {
+test('the service with the log format "none" writes only its failures', () => {
   expect(lines('none')).toBe(`${lines('text').split('\n')[1]}\n`);
 });

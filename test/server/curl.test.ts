@@ -29,7 +29,7 @@ describe.skipIf(!curlExists)('curl', () => {
   const READ = ['-H', 'Accept: application/json', ...AUTH];
   const WRITE = ['-H', 'Content-Type: application/x-www-form-urlencoded', ...AUTH];
 
-  test('curl can run all five operations', async () => {
+  test('curl can run all five operations of the service', async () => {
     const created = await curl(
       '',
       ...['-X', 'POST', ...WRITE, '-d', 'domain=https://www.Shop.example', '-d', 'privacy=2'],

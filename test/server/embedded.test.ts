@@ -30,7 +30,7 @@ test('the embedded service creates its directory, key and database, and reuses t
   await second.close();
 });
 
-test('many simultaneous starts create one service', async () => {
+test('many simultaneous starts of the embedded service create one database and one key', async () => {
   const all = await Promise.all(Array.from({ length: 6 }, () => startLocal(folder)));
   expect(new Set(all.map(({ key }) => key)).size).toBe(1);
   expect(new Set(all.map(({ identity }) => identity)).size).toBe(1);
@@ -47,7 +47,7 @@ test('many simultaneous starts create one service', async () => {
   await Promise.all(all.map(({ close }) => close()));
 });
 
-test('the embedded service returns the reason of a failure, because it has no log', async () => {
+test('the embedded service returns the reason of a failure in its response', async () => {
   const { url, key, close } = await startLocal(folder);
   const database = new Database(join(folder, 'local.db'));
   database.exec('DROP TABLE websites');
@@ -64,7 +64,7 @@ test('two directories have separate embedded services', async () => {
   await Promise.all([a.close(), b.close()]);
 });
 
-test.each(['', ' ', '\n', '\r\n'])('a key file can end in %j', async (end) => {
+test.each(['', ' ', '\n', '\r\n'])('an API key is read from a key file that ends in %j', async (end) => {
   const file = join(root, 'api.key');
   const key = mintKey();
   await writeFile(file, `${key}${end}`);
@@ -72,7 +72,7 @@ test.each(['', ' ', '\n', '\r\n'])('a key file can end in %j', async (end) => {
   expect(await readFile(file, 'utf8')).toBe(`${key}${end}`);
 });
 
-test.each([['short\n'], ['two words, and long enough'], ['\n']])('the key %j is refused', async (text) => {
+test.each([['short\n'], ['two words, and long enough'], ['\n']])('%j cannot be an API key', async (text) => {
   const file = join(root, 'api.key');
   await writeFile(file, text);
   await expect(ensureKeyFile(file)).rejects.toMatchObject({
@@ -82,7 +82,7 @@ test.each([['short\n'], ['two words, and long enough'], ['\n']])('the key %j is 
   });
 });
 
-test('a key file with quotes is an error that names them', async () => {
+test('a key file with the API key in quotes is an error that mentions the quotes', async () => {
   const file = join(root, 'api.key');
   await writeFile(file, `"${mintKey()}"\n`);
   await expect(ensureKeyFile(file)).rejects.toMatchObject({
@@ -91,7 +91,7 @@ test('a key file with quotes is an error that names them', async () => {
   });
 });
 
-test('a key file that cannot be created or read is an error with its reason', async () => {
+test('a key file that cannot be created or read is an error with the reason', async () => {
   await writeFile(join(root, 'file'), '');
   await expect(ensureKeyFile(join(root, 'file', 'api.key'))).rejects.toMatchObject({
     code: 'file-failed',

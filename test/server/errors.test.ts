@@ -22,7 +22,7 @@ test.each([
   ['no key', 'Bearer '],
   ['an unknown key', 'Bearer wsk_unknown'],
   ['two keys', 'Bearer wsk_one wsk_two'],
-])('a request with %s gets 401 on every operation', async (_case, authorization) => {
+])('the service answers 401 on every operation to a request with %s', async (_case, authorization) => {
   const operations = [
     ['GET', PATH],
     ['POST', PATH],
@@ -42,7 +42,7 @@ test.each([
   expect(await service.records()).toMatchObject([{ domain: 'one.example', privacy: 1 }]);
 });
 
-test('the Authorization scheme is case-insensitive', async () => {
+test('the service accepts the Authorization scheme in lower case', async () => {
   const headers = { authorization: `bearer ${service.key}` };
   expect((await call(service.url, 'GET', PATH, { headers })).status).toBe(200);
 });
@@ -63,7 +63,7 @@ test.each([
     { domain: 'a.example', privacy: '2' },
     { password: ['The password field is required when privacy is 2.'] },
   ],
-] as const)('a create with %j gets 422 with a message for each field', async (form, message) => {
+] as const)('the service answers 422 to a create with %j, and names each field', async (form, message) => {
   const { status, body } = await call(service.url, 'POST', PATH, { key: service.key, form });
   expect([status, body]).toEqual([422, { message, status: 422 }]);
 });
@@ -78,7 +78,7 @@ test.each([
   ['a\0b.example', 'it holds "\\u0000"'],
   [`${'a.'.repeat(130)}example`, 'it is longer than 253 characters'],
   ['“a.example”', 'it contains “ (U+201C) at position 1'],
-])('a create of %j gets 422 with the reason: %s', async (domain, reason) => {
+])('the service answers 422 to a create of %j, with the reason: %s', async (domain, reason) => {
   const { status, body } = await call(service.url, 'POST', PATH, { key: service.key, form: { domain } });
   expect([status, body.message]).toEqual([422, { domain: [`The domain format is invalid: ${reason}.`] }]);
 });
@@ -107,7 +107,7 @@ test.each([
   ['favorite', '2026-01-31T09:00:00', invalid('favorite')],
   ['password', 'x'.repeat(129), PASSWORD],
   ['password', 'a\0b', PASSWORD],
-])('%s=%j is refused on create, on update and for an unknown ID', async (name, value, words) => {
+])('the service answers 422 to %s=%j on create and update, and for any ID', async (name, value, words) => {
   const form = { domain: 'two.example', [name]: value };
   for (const [method, path] of [
     ['POST', PATH],
@@ -122,7 +122,7 @@ test.each([
 });
 
 test.each(['x', 'x'.repeat(128), '🔑'.repeat(128)])(
-  'a password of 1 to 128 characters is accepted',
+  'the service accepts a password of 1 to 128 characters',
   async (password) => {
     const form = { privacy: '2', password };
     const { status } = await call(service.url, 'PUT', `${PATH}/${id}`, { key: service.key, form });
@@ -132,13 +132,13 @@ test.each(['x', 'x'.repeat(128), '🔑'.repeat(128)])(
 
 const IDS = "0 -1 1.5 abc 1e3 999999 99999999999999999999 %00 a%2Fb 1'%20OR%201=1";
 
-test.each(IDS.split(' '))('a record with the ID %s is not found', async (name) => {
+test.each(IDS.split(' '))('the service answers 404 for the record ID %s', async (name) => {
   const { status, body } = await call(service.url, 'GET', `${PATH}/${name}`, { key: service.key });
   expect([status, body]).toEqual([404, { message: 'Resource not found.', status: 404 }]);
 });
 
 test.each(['/', '/api', '/api/v1', '/api/v2/websites', '/API/V1/WEBSITES', `${PATH}x`, `${PATH}/1/stats`])(
-  'the path %s gets 404, with a key or without',
+  'the service answers 404 for the path %s, with an API key or without',
   async (path) => {
     for (const key of [service.key, 'no']) {
       const { status, body } = await call(service.url, 'GET', path, { key });
@@ -154,7 +154,7 @@ test.each([
   ['OPTIONS', PATH, 'GET, HEAD, POST'],
   ['POST', `${PATH}/1`, 'GET, HEAD, PUT, PATCH, DELETE'],
   ['PROPFIND', `${PATH}/1?x=/y`, 'GET, HEAD, PUT, PATCH, DELETE'],
-])('%s %s gets 405 with the allowed methods', async (method, path, allowed) => {
+])('the service answers 405 to %s %s, with the allowed methods', async (method, path, allowed) => {
   const { status, headers, body } = await call(service.url, method, path, { key: service.key });
   expect([status, headers.allow, body.status]).toEqual([405, allowed, 405]);
 });
@@ -168,7 +168,7 @@ test.each([
   ['text/plain', 'privacy=0'],
   ['nonsense', 'privacy=0'],
   ['', 'privacy=0'],
-])('a write with Content-Type %j gets 415', async (type, form) => {
+])('the service answers 415 to a write with Content-Type %j', async (type, form) => {
   for (const [method, path] of [
     ['POST', PATH],
     ['PUT', `${PATH}/${id}`],
@@ -179,7 +179,7 @@ test.each([
   }
 });
 
-test('the Content-Type of a form can include a charset', async () => {
+test('the service accepts a charset in the Content-Type of a form', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' };
   const options = { key: service.key, form: 'exclude_params=ü+%26', headers };
   const { body } = await call(service.url, 'PUT', `${PATH}/${id}`, options);
@@ -195,25 +195,25 @@ test.each([
   ['a bad name', '%=1&domain=two.example'],
   ['a thousand fields', Array.from({ length: 1000 }, (_, index) => `f${index}=1`).join('&')],
   ['a million ampersands', '&'.repeat(1_000_000)],
-])('a form with %s gets 400', async (_case, form) => {
+])('the service answers 400 to a form with %s', async (_case, form) => {
   const { status, body } = await call(service.url, 'POST', PATH, { key: service.key, form });
   expect([status, body.status]).toEqual([400, 400]);
   expect(body.message).toMatch(/^The form (is not percent-encoded UTF-8|holds more than 100 fields)\.$/);
 });
 
-test('a malformed query or path gets 400', async () => {
+test('the service answers 400 to a malformed query or path', async () => {
   for (const path of [`${PATH}?search=%E0%A4%A`, `${PATH}?search=%FF`, `${PATH}/%E0%A4%A`]) {
     expect((await call(service.url, 'GET', path, { key: service.key })).status).toBe(400);
   }
 });
 
-test('the last value of a repeated form field counts, and a name alone is an empty value', async () => {
+test('the service uses the last value of a repeated form field', async () => {
   const form = 'email=1&email=0&exclude_params&=&&exclude_ips=a=b';
   const { body } = await call(service.url, 'PUT', `${PATH}/${id}`, { key: service.key, form });
   expect(body.data).toMatchObject({ email: 0, exclude_params: null, exclude_ips: 'a=b' });
 });
 
-test('form fields named like object members are ordinary fields', async () => {
+test('the service ignores form fields that are named like JavaScript properties', async () => {
   const form = '__proto__=1&constructor=1&toString=1&email=1';
   const { status, body } = await call(service.url, 'PUT', `${PATH}/${id}`, { key: service.key, form });
   expect([status, body.data.email]).toEqual([200, 1]);

@@ -23,7 +23,7 @@ const head = (...lines: string[]): string =>
   `${[...lines, 'Host: localhost', `Authorization: Bearer ${service.key}`].join('\r\n')}\r\n`;
 const POST_FORM = [`POST ${PATH} HTTP/1.1`, 'Content-Type: application/x-www-form-urlencoded'];
 
-test.each([['of a stated size'], ['in chunks']])('a huge body %s gets 413', async (way) => {
+test.each([['of a stated size'], ['in chunks']])('the service answers 413 to a huge body %s', async (way) => {
   const body = Buffer.alloc(8 * 1024 * 1024, 'a');
   const status = await new Promise((resolve, reject) => {
     const sent = request(`${service.url}${PATH}`, {
@@ -41,7 +41,7 @@ test.each([['of a stated size'], ['in chunks']])('a huge body %s gets 413', asyn
   expect(status).toBe(413);
 });
 
-test('a body of just under 1 MiB is accepted', async () => {
+test('the service reads a body of just under 1 MiB', async () => {
   const form = `domain=&exclude_params=${'a'.repeat(1_000_000)}`;
   expect((await call(service.url, 'POST', PATH, { key: service.key, form })).status).toBe(422);
 });
@@ -65,20 +65,20 @@ test.each([
   // The first releases of Node 20.19 accept it.
   ['an address that is not ASCII', () => `${head(`GET ${PATH}?search=ü HTTP/1.1`)}\r\n`, [200, 400]],
   ['a huge address', () => `${head(`GET ${PATH}?search=${'a'.repeat(20_000)} HTTP/1.1`)}\r\n`, [431]],
-])('a raw request with %s is refused', async (_case, bytes, statuses) => {
+])('the service survives a malformed request with %s', async (_case, bytes, statuses) => {
   const answer = await converse(service.url, bytes());
   expect(statuses).toContain(statusOf(answer));
   expect(answer).not.toContain(service.key.slice(8));
 });
 
-test('a request body in chunks of one byte is read', async () => {
+test('the service reads a request body in chunks of one byte', async () => {
   const form = 'domain=&exclude_params=aaaaaaaa';
   const chunks = [...form].map((letter) => `1\r\n${letter}\r\n`).join('');
   const bytes = `${head(...POST_FORM, 'Transfer-Encoding: chunked', 'Connection: close')}\r\n${chunks}0\r\n\r\n`;
   expect(statusOf(await converse(service.url, bytes))).toBe(422);
 });
 
-test('a connection that is cut during a body writes nothing', async () => {
+test('the service writes nothing if a connection is cut during a body', async () => {
   const sent = request(`${service.url}${PATH}`, {
     method: 'POST',
     headers: {
@@ -93,7 +93,7 @@ test('a connection that is cut during a body writes nothing', async () => {
   expect(await service.records()).toEqual([]);
 });
 
-test('SQL in values is stored as text', async () => {
+test('the service stores SQL in a value as text', async () => {
   const sql = "x'); DROP TABLE websites; --";
   const options = { key: service.key, form: { domain: 'sql.example', exclude_params: sql, password: sql } };
   const { status, body } = await call(service.url, 'POST', PATH, options);

@@ -4,7 +4,7 @@ import { mintKey } from '../../src/server/key.ts';
 import { startTestService, testService } from '../support/service.ts';
 import { call, PATH } from './http.ts';
 
-test('generated keys differ, and are long and printable', () => {
+test('generated API keys are long, printable and different', () => {
   const keys = new Set(Array.from({ length: 100 }, mintKey));
   expect(keys.size).toBe(100);
   for (const key of keys) expect(key).toMatch(/^wsk_[\w-]{43}$/);
@@ -17,14 +17,14 @@ test.each([
   'with-a-newline\nin-it',
   'ünprintable-in-headers',
   'x'.repeat(513),
-])('%j is refused as the key of the service', async (key) => {
+])('the service does not start with the API key %j', async (key) => {
   await expect(startTestService({ key })).rejects.toMatchObject({
     code: 'usage',
     remedy: expect.any(String),
   });
 });
 
-test('the files of the database contain neither the key nor passwords', async () => {
+test('the database files of the service contain neither the API key nor passwords', async () => {
   const service = await testService();
   const password = 'marked-password-7f3a';
   const form = { domain: 'secret.example', privacy: '2', password };

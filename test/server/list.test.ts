@@ -26,7 +26,7 @@ async function domains(query: string): Promise<string[]> {
   return body.data.map((record: { domain: string }) => record.domain);
 }
 
-test('a list without parameters returns the latest 50 records', async () => {
+test('a list request without parameters returns the latest 50 records', async () => {
   const { status, body } = await list('');
   expect(status).toBe(200);
   expect(body.data.map((record: { id: number }) => record.id)).toEqual(
@@ -44,7 +44,7 @@ test.each([10, 25, 50, 100])('a list with per_page=%i has that many records per 
   ]);
 });
 
-test('a list returns each page, and an empty page past the end', async () => {
+test('list requests return each page, and an empty page past the end', async () => {
   const pages = await Promise.all([1, 2, 3].map((page) => domains(`?per_page=50&page=${page}&sort=asc`)));
   expect(pages.map((page) => page.length)).toEqual([50, 50, 21]);
   expect(new Set(pages.flat()).size).toBe(121);
@@ -53,7 +53,7 @@ test('a list returns each page, and an empty page past the end', async () => {
   expect((await list('?page=9999999999')).body.data).toEqual([]);
 });
 
-test('a list is sorted with sort_by and sort', async () => {
+test('list requests sort records with sort_by and sort', async () => {
   const ascending = [...(await domains('?sort_by=domain&sort=asc&per_page=100'))];
   expect(ascending).toEqual([...ascending].sort());
   expect(ascending[0]).toBe('under_score.example');
@@ -72,7 +72,7 @@ test.each([
   ['%25', 0],
   ["' OR 1=1 --", 0],
   ['none', 0],
-])('search=%s matches substrings without wildcards: %i', async (search, total) => {
+])('search=%s finds domains that contain it literally: %i', async (search, total) => {
   for (const suffix of ['', '&search_by=domain', '&sort_by=domain']) {
     const { body } = await list(`?search=${search.replaceAll(' ', '+')}${suffix}`);
     expect(body.meta.total).toBe(total);
@@ -80,13 +80,13 @@ test.each([
   }
 });
 
-test('the parameter favorite selects favorites or the rest', async () => {
+test('the list parameter favorite selects favorites or the rest', async () => {
   expect((await list('?favorite=1')).body.meta.total).toBe(10);
   expect((await list('?favorite=0')).body.meta.total).toBe(111);
   expect(await domains('?favorite=1&search=-09&sort=asc')).toEqual(['z-096.example']);
 });
 
-test('empty list parameters count as unset, and unknown ones are ignored', async () => {
+test('a list request ignores empty and unknown parameters', async () => {
   const { status, body } = await list('?search=&favorite=&sort_by=&sort=&per_page=&page=&colour=red');
   expect([status, body.meta.total]).toEqual([200, 121]);
 });
@@ -106,13 +106,13 @@ test.each([
   ['page', 'two'],
   ['page', '99999999999999999999'],
   ['search', '%00'],
-])('the list parameter %s=%s is refused', async (name, value) => {
+])('the service answers 422 to the list parameter %s=%s', async (name, value) => {
   const { status, body } = await list(`?${name}=${value}`);
   expect(status).toBe(422);
   expect(body).toEqual({ message: { [name]: [expect.any(String)] }, status: 422 });
 });
 
-test('the links of a page keep the other parameters', async () => {
+test('the links of a list page keep the other parameters', async () => {
   const { body, text } = await list('?per_page=50&search=example&page=2&sort=asc');
   const url = (page: number) => `${service.url}${PATH}?per_page=50&search=example&sort=asc&page=${page}`;
   expect(body.links).toEqual({ first: url(1), last: url(3), prev: url(1), next: url(3) });
@@ -129,19 +129,19 @@ test('the links of a page keep the other parameters', async () => {
   expect(text).toContain('http:\\/\\/127.0.0.1');
 });
 
-test('at the first and last page, the link to the previous or next page is null', async () => {
+test('the first list page links to no previous page, and the last to no next page', async () => {
   const [first, last] = [await list('?page=1'), await list('?page=3')];
   expect([first.body.links.prev, last.body.links.next]).toEqual([null, null]);
   expect([last.body.meta.from, last.body.meta.to]).toEqual([101, 121]);
 });
 
-test('an empty list has one page', async () => {
+test('an empty list of records has one page', async () => {
   const { body } = await list('?search=none');
   expect(body.links).toMatchObject({ prev: null, next: null });
   expect(body.meta).toMatchObject({ current_page: 1, last_page: 1, from: null, to: null, total: 0 });
 });
 
-test('page links use the host of the request', async () => {
+test('the links of a list page use the host of the request', async () => {
   const { body } = await call(service.url, 'GET', PATH, {
     key: service.key,
     headers: { host: 'websites.example' },

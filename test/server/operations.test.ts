@@ -20,7 +20,7 @@ async function created(form: Readonly<Record<string, string>>): Promise<number> 
   return body.data.id;
 }
 
-test('a create with only a domain uses the default settings', async () => {
+test('the service creates a website with only a domain with the default settings', async () => {
   const answer = await send('POST', PATH, { domain: 'defaults.example' });
   expect(answer.status).toBe(201);
   expect(answer.body).toEqual({
@@ -41,7 +41,7 @@ test('a create with only a domain uses the default settings', async () => {
   });
 });
 
-test('a create keeps every field as sent, with the password hashed', async () => {
+test('the service stores every field of a create as sent, with the password hashed', async () => {
   const form = {
     domain: 'full.example',
     privacy: '2',
@@ -74,7 +74,7 @@ test.each([
   ['favorited_at', '2024-02-03', '2024-02-03 00:00:00'],
   ['favorited_at', '2024-02-03 04:05:06', '2024-02-03 04:05:06'],
   ['favorited_at', '2024-02-03T04:05:06+02:00', '2024-02-03 02:05:06'],
-])('a create with %s=%s sets favorited_at to %s', async (name, value, shown) => {
+])('the service sets favorited_at for a create with %s=%s to %s', async (name, value, shown) => {
   const { body } = await send('POST', PATH, {
     domain: `${name}-${value.replace(/\W/g, '')}x.example`,
     [name]: value,
@@ -93,12 +93,12 @@ test.each([
   ['xn--mnchen-3ya.example', 'xn--mnchen-3ya.example'],
   ['192.0.2.1', '192.0.2.1'],
   ['intranet', 'intranet'],
-])('a create of %j stores the domain %j', async (sent, kept) => {
+])('the service stores a create of %j as the domain %j', async (sent, kept) => {
   const { status, body } = await send('POST', PATH, { domain: sent });
   expect([status, body.data.domain]).toEqual([201, kept]);
 });
 
-test('a create of an existing domain is refused, in any spelling', async () => {
+test('the service answers 422 to a create of an existing domain, in any spelling', async () => {
   await created({ domain: 'taken.example' });
   for (const domain of ['taken.example', 'TAKEN.example', 'https://www.taken.example']) {
     const { status, body } = await send('POST', PATH, { domain });
@@ -109,13 +109,13 @@ test('a create of an existing domain is refused, in any spelling', async () => {
   }
 });
 
-test('a record created in capitals is found by a search in capitals', async () => {
+test('the service finds a record that was created in capitals by a search in capitals', async () => {
   const id = await created({ domain: 'ΝΟΜΟΣ.example' });
   const { body } = await send('GET', `${PATH}?search=${encodeURIComponent('ΝΟΜΟΣ')}`);
   expect(body.data.map((found: { id: number }) => found.id)).toEqual([id]);
 });
 
-test('simultaneous creates of one domain create exactly one record', async () => {
+test('the service creates one record for simultaneous creates of one domain', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => send('POST', PATH, { domain: 'race.example' })),
   );
@@ -124,7 +124,7 @@ test('simultaneous creates of one domain create exactly one record', async () =>
   expect((await service.records()).filter(({ domain }) => domain === 'race.example')).toHaveLength(1);
 });
 
-test('HEAD returns no body, and a URL can end in a slash', async () => {
+test('the service answers HEAD without a body, and accepts a URL that ends in a slash', async () => {
   const id = await created({ domain: 'head.example' });
   const head = await send('HEAD', `${PATH}/${id}`);
   expect([head.status, head.text]).toEqual([200, '']);
@@ -142,7 +142,7 @@ const ALL = {
   favorited_at: '2024-02-03T04:05:06',
 };
 
-test.each(['PUT', 'PATCH'])('a %s keeps the domain and all fields that are not sent', async (method) => {
+test.each(['PUT', 'PATCH'])('a %s request keeps the domain and all fields that it omits', async (method) => {
   const id = await created({ domain: `${method}.example`, ...ALL });
   const before = (await send('GET', `${PATH}/${id}`)).body.data;
   clock += 60_000;
@@ -154,7 +154,7 @@ test.each(['PUT', 'PATCH'])('a %s keeps the domain and all fields that are not s
   });
 });
 
-test('an update with empty values clears settings', async () => {
+test('the service clears settings that an update sends as empty values', async () => {
   const id = await created({ domain: 'clear.example', ...ALL });
   const empty = { exclude_params: '', exclude_ips: '', favorited_at: '', password: '', privacy: '1' };
   const { body } = await send('PUT', `${PATH}/${id}`, empty);
@@ -167,7 +167,7 @@ test('an update with empty values clears settings', async () => {
   });
 });
 
-test('an update without fields or without a body changes nothing', async () => {
+test('the service changes nothing for an update without fields or without a body', async () => {
   const id = await created({ domain: 'nothing.example', ...ALL });
   const before = (await send('GET', `${PATH}/${id}`)).body;
   clock += 60_000;
@@ -177,7 +177,7 @@ test('an update without fields or without a body changes nothing', async () => {
   }
 });
 
-test('favorite=1 keeps the time of a favorite, and favorite=0 removes it', async () => {
+test('an update with favorite=1 keeps the time of a favorite, and favorite=0 removes it', async () => {
   const id = await created({ domain: 'favourite.example', favorited_at: '2024-02-03T04:05:06' });
   const shown = async (favorite: string) =>
     (await send('PUT', `${PATH}/${id}`, { favorite })).body.data.favorited_at;
@@ -186,7 +186,7 @@ test('favorite=1 keeps the time of a favorite, and favorite=0 removes it', async
   expect(await shown('1')).toBe(new Date(clock).toISOString().slice(0, 19).replace('T', ' '));
 });
 
-test('an update to privacy=2 needs a password, and cannot clear it', async () => {
+test('an update to privacy=2 needs a password, and then cannot clear the password', async () => {
   const id = await created({ domain: 'password.example' });
   const update = (form: Record<string, string>) => send('PUT', `${PATH}/${id}`, form);
   const required = {
@@ -200,7 +200,7 @@ test('an update to privacy=2 needs a password, and cannot clear it', async () =>
   expect((await update({ password: '', privacy: '1' })).body.data.password).toBe(false);
 });
 
-test('a delete returns the ID, and the ID is never used again', async () => {
+test('the service returns the ID of a deleted record, and never uses that ID again', async () => {
   const id = await created({ domain: 'delete.example' });
   const { status, body } = await send('DELETE', `${PATH}/${id}`);
   expect([status, body]).toEqual([200, { id, object: 'website', deleted: true, status: 200 }]);
@@ -215,7 +215,7 @@ test.each([
   ['that is empty', ''],
   ['of another type', '{}'],
   ['that is too large', 'x'.repeat(2_000_000)],
-])('a delete ignores a body %s', async (what, text) => {
+])('the service ignores the body of a delete %s', async (what, text) => {
   const id = await created({ domain: `${what.replaceAll(' ', '-')}.example` });
   const options = { key: service.key, headers: { 'content-type': 'application/json' }, form: text };
   expect((await call(service.url, 'DELETE', `${PATH}/${id}`, options)).status).toBe(200);

@@ -7,7 +7,7 @@ import { startServe } from '../support/serve.ts';
 import { readRecords } from '../support/service.ts';
 import { call, PATH } from './http.ts';
 
-test('two processes on one database act as one service', async () => {
+test('two processes of the service on one database act as one service', async () => {
   const folder = await testFolder();
   const services = [await startServe(folder), await startServe(folder)];
   const { db, keyFile } = services[0] as (typeof services)[0];
@@ -31,7 +31,7 @@ test('two processes on one database act as one service', async () => {
   }
 });
 
-test('an aborted CONNECT request ends its connection, not the service', async () => {
+test('an aborted CONNECT request does not end the service', async () => {
   const { url } = await startServe(await testFolder());
   for (const before of ['', 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n', '']) {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');

@@ -22,7 +22,7 @@ afterAll(() => service.close());
 const ask = (method: string, path: string, form?: Record<string, string>) =>
   call(service.url, method, path, { key: service.key, ...(form === undefined ? {} : { form }) });
 
-test.each(['/openapi.json', '/healthz', '/readyz'])('%s needs no key, and is read-only', async (path) => {
+test.each(['/openapi.json', '/healthz', '/readyz'])('%s can be read without an API key', async (path) => {
   expect((await call(service.url, 'GET', path)).status).toBe(200);
   expect((await call(service.url, 'GET', `${path}/`)).status).toBe(200);
   expect((await call(service.url, 'HEAD', path)).text).toBe('');
@@ -54,7 +54,7 @@ test('/openapi.json equals docs/openapi.json and the output of npm run generate'
   expect(file).toEqual(api);
 });
 
-test('/openapi.json has every route, and no other', () => {
+test('/openapi.json documents every route of the service, and no other', () => {
   const routes: string[] = [];
   const app = Fastify();
   app.addHook('onRoute', ({ method, url }) => {
@@ -86,7 +86,7 @@ test.each(Object.entries(properties('Update')))(
   },
 );
 
-test('/openapi.json has the default settings of a create', async () => {
+test('/openapi.json documents the default settings of a create', async () => {
   const { body } = await ask('POST', PATH, { domain: 'defaults.example' });
   const standards = Object.entries(properties('Create')).filter(([, schema]) => schema.default !== undefined);
   expect(standards.map(([name]) => name)).toEqual(['privacy', 'email', 'exclude_bots']);

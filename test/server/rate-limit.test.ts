@@ -27,7 +27,7 @@ async function ask(key: string, method = 'GET', path = PATH, form?: Call['form']
   ];
 }
 
-test('each response to a request with the key counts toward the rate limit', async () => {
+test('each response to a request with the API key counts toward the rate limit', async () => {
   await start(6);
   const { key } = service;
   const counted = (status: number, left: string) => [status, '6', left, undefined, undefined];
@@ -39,7 +39,7 @@ test('each response to a request with the key counts toward the rate limit', asy
   expect(await ask(key, 'HEAD')).toEqual(counted(200, '0'));
 });
 
-test('requests over the rate limit are refused until a minute after the first', async () => {
+test('the service answers 429 over the rate limit until a minute after the first request', async () => {
   await start(2);
   const { key } = service;
   await ask(key);
@@ -55,7 +55,7 @@ test('requests over the rate limit are refused until a minute after the first', 
   expect(await service.records()).toEqual([]);
 });
 
-test('requests without the key do not count toward the rate limit', async () => {
+test('requests without the API key do not count toward the rate limit', async () => {
   await start(1);
   for (const path of [PATH, '/healthz', '/none']) {
     const answers = [await ask('unknown', 'GET', path), await ask('unknown', 'GET', path)];
@@ -67,7 +67,7 @@ test('requests without the key do not count toward the rate limit', async () => 
   expect((await ask(service.key))[0]).toBe(200);
 });
 
-test.each([undefined, 0])('without a rate limit (%s), no header names one', async (rateLimit) => {
+test.each([undefined, 0])('without a rate limit (%s), no response header names one', async (rateLimit) => {
   await start(rateLimit);
   expect(await ask(service.key)).toEqual([200, undefined, undefined, undefined, undefined]);
 });

@@ -20,7 +20,7 @@ test.each([
   ['serve --port 65536', '"65536" for --port'],
   ['serve --rate-limit -1', '--rate-limit'],
   ['serve --log loud', '"loud" for --log'],
-])('"%s" is refused', async (words, message) => {
+])('"websites %s" ends with exit 1 and names the invalid argument', async (words, message) => {
   const { code, out, err } = await websites(words);
   expect([code, out]).toEqual([1, '']);
   expect(err).toContain(message);
@@ -32,7 +32,7 @@ test.each([
   ['the file next to the database, made at the first start', 'serve', {}, 'websites.key'],
   ['the file of --api-key-file, made at the first start', 'serve --api-key-file a.key', {}, 'a.key'],
   ['WEBSITES_API_KEY', 'serve', { WEBSITES_API_KEY: mintKey() }, undefined],
-])('the service reads its key from %s', async (_, words, env, file) => {
+])('"websites serve" reads its API key from %s', async (_, words, env, file) => {
   const { url, lines, child, exit } = await serve(folder, words, env);
   const key = file === undefined ? env.WEBSITES_API_KEY : (await readFile(join(folder, file), 'utf8')).trim();
   expect((await call(url, 'GET', PATH, { key: String(key) })).status).toBe(200);
@@ -46,7 +46,7 @@ test.each([
   expect(lines.join('\n')).not.toContain(key);
 });
 
-test('the service logs, limits requests, and on SIGTERM finishes requests and exits with 0', async () => {
+test('on SIGTERM, "websites serve" finishes requests in flight and exits with 0', async () => {
   const { url, lines, child, exit } = await serve(folder, 'serve --log json --rate-limit 2');
   expect(lines[0]).toMatch(/^Serving .*websites\.db at http:\S+ \(key: .*websites\.key\)/);
   const key = (await readFile(join(folder, 'websites.key'), 'utf8')).trim();
@@ -64,7 +64,7 @@ test('the service logs, limits requests, and on SIGTERM finishes requests and ex
   expect(lines.join('\n')).not.toContain(key);
 });
 
-test('a missing database library is an error with a remedy', async () => {
+test('"websites serve" without the database library ends with an error and a remedy', async () => {
   // Simulates `npm install --omit=optional`: the library without its native part.
   const hook = `const Module = require('node:module');
     const resolve = Module._resolveFilename;

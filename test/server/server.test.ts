@@ -97,7 +97,7 @@ test('a closing service does not wait forever for an incomplete request', async 
   await service.close();
 });
 
-test('a closing service returns 503 for /readyz on an earlier connection', async () => {
+test('a closing service answers 503 for /readyz on an earlier connection', async () => {
   const service = await start();
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   let answer = '';
@@ -119,7 +119,7 @@ test('the service can be closed twice', async () => {
   await Promise.all([service.close(), service.close()]);
 });
 
-test('a port in use leaves no database and no key behind', async () => {
+test('starting the service on a port in use creates no database and no key', async () => {
   const service = await start();
   const cwd = await testFolder();
   const ended = await runInProcess(['serve', '--port', new URL(service.url).port], cwd, {});
@@ -127,7 +127,7 @@ test('a port in use leaves no database and no key behind', async () => {
   expect(await readdir(cwd)).toEqual([]);
 });
 
-test('a port in use is an error with a remedy, and the database stays usable', async () => {
+test('starting the service on a port in use is an error with a remedy', async () => {
   const service = await start();
   const port = Number(new URL(service.url).port);
   await expect(startService({ db: service.db, port, key: service.key })).rejects.toMatchObject({
@@ -139,7 +139,7 @@ test('a port in use is an error with a remedy, and the database stays usable', a
   expect(status).toBe(200);
 });
 
-test.each([['192.0.2.1'], ['no-such-host.invalid']])('the foreign host %s is refused', async (host) => {
+test.each([['192.0.2.1'], ['no-such-host.invalid']])('serving on the host %s is an error', async (host) => {
   await expect(start({ host })).rejects.toMatchObject({ code: 'usage', remedy: expect.any(String) });
 });
 
@@ -150,13 +150,13 @@ test.each<[string, string]>([
   ['0.0.0.0', '127.0.0.1'],
   ['localhost', '127.0.0.1'],
   ...(ipv6 ? [['::1', '[::1]'] as [string, string]] : []),
-])('a service on %s is reachable at %s', async (host, hostname) => {
+])('the service on the host %s can be reached at %s', async (host, hostname) => {
   const service = await start({ host });
   expect(new URL(service.url).hostname).toBe(hostname);
   expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
 });
 
-test('a connection with too many pipelined requests is closed', async () => {
+test('the service closes a connection with too many pipelined requests', async () => {
   const entries: LogEntry[] = [];
   const service = await start({ limits: { pipelined: 2 }, log: (entry) => entries.push(entry) });
   const healthz = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -165,7 +165,7 @@ test('a connection with too many pipelined requests is closed', async () => {
   expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
 });
 
-test('a connection is kept alive, and the response announces for how long', async () => {
+test('the service keeps a connection alive and states for how long', async () => {
   const service = await start({ limits: { idle: 9000 } });
   const agent = new Agent({ keepAlive: true });
   const [response] = await once(get(`${service.url}/healthz`, { agent }), 'response');
@@ -174,7 +174,7 @@ test('a connection is kept alive, and the response announces for how long', asyn
   agent.destroy();
 });
 
-test('a connection that is idle for too long is closed', async () => {
+test('the service closes a connection that is idle for too long', async () => {
   const service = await start({ limits: { idle: 50 } });
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -185,7 +185,7 @@ test('a connection that is idle for too long is closed', async () => {
 test.each([
   ['removed', async (db: string) => rename(db, `${db}.away`)],
   ['replaced', async (db: string) => copyFile(db, `${db}.copy`).then(() => rename(`${db}.copy`, db))],
-])('if the database was %s, health checks return 503 and nothing is written', async (_, act) => {
+])('if the database was %s, the service answers 503 to health checks and writes', async (_, act) => {
   const entries: LogEntry[] = [];
   const service = await start({ log: (entry) => entries.push(entry) });
   await act(service.db);
@@ -196,7 +196,7 @@ test.each([
   expect(entries.filter(({ level }) => level === 'error')).toHaveLength(2);
 });
 
-test('while another process locks the database, reads succeed and writes return 503', async () => {
+test('the service can read but not write while another process locks the database', async () => {
   const service = await start({ limits: { busy: 50 } });
   const form = { domain: 'busy.example' };
   const create = () => call(service.url, 'POST', PATH, { key: service.key, form });

@@ -31,13 +31,13 @@ function sql(file: string, ...statements: string[]): void {
   database.close();
 }
 
-test('a new database is readable only by its owner', async () => {
+test('only the owner can read a new database of the service', async () => {
   const file = newFile();
   await (await openStore(file)).close();
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('a database of a newer version is refused, and stays unchanged', async () => {
+test('opening a database of a newer version is an error, and does not change it', async () => {
   const file = newFile();
   await (await openStore(file)).close();
   sql(file, 'PRAGMA user_version = 999', 'PRAGMA wal_checkpoint(TRUNCATE)');
@@ -50,7 +50,7 @@ test('a database of a newer version is refused, and stays unchanged', async () =
   expect((await readFile(file)).equals(before)).toBe(true);
 });
 
-test('a database of another program is refused, and stays unchanged', async () => {
+test('opening a database of another program is an error, and does not change it', async () => {
   const file = newFile();
   sql(file, 'CREATE TABLE notes (text TEXT)', 'PRAGMA user_version = 1');
   const before = await readFile(file);
@@ -61,7 +61,7 @@ test('a database of another program is refused, and stays unchanged', async () =
   expect((await readFile(file)).equals(before)).toBe(true);
 });
 
-test('an error reports why a database cannot be opened', async () => {
+test('the error for a database that cannot be opened names the reason', async () => {
   const text = newFile();
   await writeFile(text, 'This is no database. '.repeat(100));
   const cases = [
@@ -78,7 +78,7 @@ test('an error reports why a database cannot be opened', async () => {
   }
 });
 
-test('a damaged database is an error with a remedy', async () => {
+test('"websites serve" with a damaged database is an error with a remedy', async () => {
   const file = newFile();
   await (await openStore(file)).close();
   // Simulates damaged bytes.
@@ -100,13 +100,13 @@ describe('opening while another program writes', () => {
   });
   afterEach(() => void other.close());
 
-  test('a service starts on a locked database if it has nothing to write', async () => {
+  test('the service starts on a locked database if it has nothing to write', async () => {
     const service = await start(file);
     await service.store.check();
     await service.close();
   });
 
-  test('a service that must write its schema to a locked database fails with a remedy', async () => {
+  test('the service fails with a remedy if it must write its schema to a locked database', async () => {
     other.exec('ROLLBACK; PRAGMA user_version = 0; BEGIN IMMEDIATE');
     await expect(start(file)).rejects.toMatchObject({
       code: 'store-failed',
@@ -124,7 +124,7 @@ describe('writing', () => {
   });
   afterAll(() => store.close());
 
-  test('no other process can write between the read and the write of an update', async () => {
+  test('no process can write between the read and the write of an update', async () => {
     const website = await store.create('counted.example', DEFAULTS, NOW);
     const id = website === 'taken' ? 0 : website.id;
     const other = new Database(file(), { timeout: 0 });
@@ -141,7 +141,7 @@ describe('writing', () => {
     expect(readRecords(file())[0]).toMatchObject({ privacy: 0, email: 0 });
   });
 
-  test('a failed write is undone as a whole, and later ones succeed', async () => {
+  test('a failed write leaves no part of its changes, and later writes succeed', async () => {
     const bug = () => {
       throw new Error('a bug');
     };
@@ -162,7 +162,7 @@ describe('writing', () => {
     ['a text with a NUL', 'a\0b'],
     ['NaN', Number.NaN],
     ['an object', {}],
-  ])('a setting that is %s is not stored', async (_case, value) => {
+  ])('a create with a setting that is %s stores nothing', async (_case, value) => {
     const settings = { ...DEFAULTS, exclude_params: value as string };
     await expect(store.create('bound.example', settings, NOW)).rejects.toThrow(TypeError);
   });

@@ -30,7 +30,7 @@ describe('store', () => {
     return website;
   }
 
-  test('a reopened database has all records', async () => {
+  test('a database of the service has all its records after it is reopened', async () => {
     const first = await openStore(db);
     const website = await made(first, 'kept.example');
     await first.close();
@@ -40,7 +40,7 @@ describe('store', () => {
     expect(await second.read(website.id)).toEqual(website);
   });
 
-  test('a closed store refuses every operation', async () => {
+  test('every operation on a closed database of the service is an error', async () => {
     const store = await openStore(db);
     await store.check();
     await store.close();
@@ -49,7 +49,7 @@ describe('store', () => {
     await expect(store.create('late.example', DEFAULTS, NOW)).rejects.toThrow();
   });
 
-  test('writes that are queued when the store closes are completed', async () => {
+  test('closing the database of the service first completes the queued writes', async () => {
     const closing = await openStore(db);
     const waiting = Array.from({ length: 30 }, (_, index) => made(closing, `last-${index}.example`));
     await closing.close();
@@ -58,7 +58,7 @@ describe('store', () => {
     expect(total).toBe(30);
   });
 
-  test('stored text is returned unchanged', async () => {
+  test('the database of the service returns stored text unchanged', async () => {
     const store = await open();
     const settings = {
       ...DEFAULTS,
@@ -69,7 +69,7 @@ describe('store', () => {
     expect(await store.read(id)).toMatchObject(settings);
   });
 
-  test('a refused or failed update writes nothing, and later writes succeed', async () => {
+  test('a failed update writes nothing, and later writes succeed', async () => {
     const store = await open();
     const { id } = await made(store, 'refused.example');
     expect(await store.update(id, () => undefined, NOW)).toBe('refused');
@@ -83,7 +83,7 @@ describe('store', () => {
     expect(await store.read(id)).toMatchObject(DEFAULTS);
   });
 
-  test('list pages are correct after any sequence of writes', async () => {
+  test('the pages of a list are correct after any sequence of writes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.tuple(LISTED, LISTED),
@@ -116,7 +116,7 @@ describe('store', () => {
     );
   });
 
-  test('the total and the page of a list are consistent while another process writes', async () => {
+  test('the total and the page of a list agree while another process writes', async () => {
     const store = await open();
     const writer = spawn(process.execPath, [WRITER, db], { stdio: ['pipe', 'ignore', 'inherit'] });
     const gone = once(writer, 'exit');
