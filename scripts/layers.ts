@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2476,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3573, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3535, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1324, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_156,
-  code: 19_795,
-  comments: 2161,
-  tokens: 179_479,
+  lines: 24_118,
+  code: 19_758,
+  comments: 2160,
+  tokens: 178_939,
   files: 217,
   testLines: 37_948,
 };

@@ -1,7 +1,8 @@
 import type { Findings } from '../model/doctor-findings.ts';
-import { type Block, type Document, messagesOf } from './document.ts';
+import { type Block, type Document, listOf, messagesOf } from './document.ts';
 import { documentJson } from './json.ts';
 import { joinTexts, prose, safe, say, type Text } from './sanitize.ts';
+import { linedUp } from './text.ts';
 import { count, duration, joinShortenedTexts } from './words.ts';
 
 export function doctorJson(findings: Findings): string {
@@ -14,7 +15,7 @@ export function doctorDocument(findings: Findings): Document {
     body: [
       { kind: 'table', items: factsOf(findings).map((cells) => ({ cells })) },
       messagesOf({ text: say`Add to the configuration:` }),
-      pinTable(findings),
+      pinBlock(findings),
     ],
   };
 }
@@ -84,16 +85,13 @@ function pinsOf({ redirects, base_url, www, favorite }: Findings) {
   ];
 }
 
-function pinTable(findings: Findings): Block {
+/** On a terminal, the list is YAML to copy. */
+function pinBlock(findings: Findings): Block {
   const pins = pinsOf(findings);
-  const items = pins.map(({ key, value, reason }) => {
-    const line =
+  const rows = pins.map(({ key, value, reason }): Text[] => {
+    const pin =
       value === null ? say`# ${prose(key)}:` : say`${prose(key)}: ${safe(value, Number.POSITIVE_INFINITY)}`;
-    return { cells: [line, say`# ${prose(reason)}`] };
+    return [pin, say`# ${prose(reason)}`];
   });
-  return {
-    kind: 'table',
-    title: pins.some(({ value }) => value !== null) ? say`service:` : say`# service:`,
-    items,
-  };
+  return listOf(pins.some(({ value }) => value !== null) ? say`service` : say`# service`, linedUp(rows));
 }

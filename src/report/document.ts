@@ -11,8 +11,6 @@ import { moreOf } from './words.ts';
 export interface Document {
   /** Marks the comment, so that a later job can find and replace it. */
   readonly marker?: 'plan' | 'result';
-  /** Title of the page, by default `Websites`. */
-  readonly about?: Text;
   readonly headline: Text;
   /** Facts for a page. Missing and empty facts are omitted. */
   readonly facts?: readonly MaybeText[];
@@ -115,7 +113,6 @@ export interface List {
 
 export interface Table {
   readonly kind: 'table';
-  readonly title?: Text;
   readonly head?: readonly Text[];
   readonly items: readonly Row[];
 }

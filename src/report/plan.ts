@@ -37,7 +37,6 @@ export function planDocument(plan: Plan, here: Here = {}): Document {
   const time = seconds !== null && say`, about ${duration(seconds)} at the rate the service allows`;
   return {
     marker: 'plan',
-    about: say`Websites plan`,
     headline: joinTexts([changes.length === 0 ? say`no changes` : counts, blocked], '. '),
     facts: factsOf(plan, orphansKept(plan)),
     details: [...detailsOf(plan), requests >= MIN_COST_SHOWN && say`Cost: ${requests} requests${time}`],
@@ -88,7 +87,6 @@ function driftDocument(plan: Plan, { withOrphans, revert, accept }: Drift): Docu
   const isNone = changes.length === 0;
   return {
     marker: 'plan',
-    about: say`Websites drift`,
     headline: isNone ? say`no drift` : counts,
     facts: factsOf(plan, others),
     details: detailsOf(plan),

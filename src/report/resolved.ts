@@ -3,9 +3,10 @@ import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
 import type { DesiredWebsite, Provenance } from '../model/website.ts';
 import { MAX_WHOLE, placeText, valueText } from './changes.ts';
 import { csvPieces } from './csv.ts';
-import type { Block, Document, Row } from './document.ts';
+import { type Block, type Document, listOf } from './document.ts';
 import { yamlFile } from './export/yaml.ts';
 import { prose, safe, safeDomain, say, type Text } from './sanitize.ts';
+import { linedUp } from './text.ts';
 import { count } from './words.ts';
 
 export interface Explained {
@@ -41,25 +42,24 @@ export function resolvedRecord({ website, provenance: origins }: Explained) {
 export function explainedDocument(all: readonly Explained[]): Document {
   return {
     headline: count(all.length, 'website'),
-    body: all.map(explainedTable),
+    body: all.map(explainedBlock),
     summary: [all.length === 0 && say`No websites matched.`],
   };
 }
 
-function explainedTable({ website, provenance = [] }: Explained): Block {
+function explainedBlock({ website, provenance = [] }: Explained): Block {
   const { domain, group, state, source, settings } = website;
   const of = group && say`, group ${safe(group)}`;
   const title = say`${safeDomain(domain)}${state === 'absent' && ' (absent)'} (${placeText(source)}${of})`;
-  const items = provenance.map((one): Row => {
+  const rows = provenance.map((one): Text[] => {
     const level = {
       group: say`group ${safe(one.group ?? '')}`,
       record: say`this website`,
       file: say`defaults`,
     };
-    const where = say`${placeText(one.place)}  ${level[one.level]}`;
-    return { cells: [say`${one.field}`, writtenText(settings, one), where] };
+    return [say`${one.field}`, writtenText(settings, one), placeText(one.place), level[one.level]];
   });
-  return { kind: 'table', title, items };
+  return listOf(title, linedUp(rows));
 }
 
 function writtenText(settings: Settings, { field }: Provenance): Text {

@@ -44,7 +44,6 @@ export function resultDocument(result: Result, { target, applied = [] }: Context
     : say`${interrupted ? 'Interrupted' : 'Applied'}: ${counts} ${cost}.`;
   return {
     marker: 'result',
-    about: say`Websites result`,
     headline: isNothing ? say`nothing to apply` : say`${interrupted ? 'interrupted after ' : ''}${counts}`,
     facts: [prose(target ?? ''), isNothing ? nothing : same],
     notices: adviceOf(result),

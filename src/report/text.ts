@@ -63,14 +63,14 @@ export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - columns(text)));
 }
 
-export function linedUp(rows: readonly (readonly string[])[]): string[] {
+export function linedUp<T extends string>(rows: readonly (readonly T[])[]): T[] {
   const widths = rows[0]?.map((_, index) => widestOf(rows.map((row) => row[index] ?? '')));
   return rows.map((row) =>
     row
       .map((cell, index) => pad(cell, widths?.[index] ?? 0))
       .join('  ')
       .trimEnd(),
-  );
+  ) as T[];
 }
 
 /** Does not split long words. No continuation line starts with a CI command (`::error::`). */

@@ -107,7 +107,7 @@ test('validate --format json has the records, and with --domain the source of ea
     },
   ]);
   const human = (await run('validate --domain shop.acme.com')).stdout;
-  expect(human).toMatch(/^shop\.acme\.com \(websites\.yaml:8, group acme\)\n/);
+  expect(human).toMatch(/^shop\.acme\.com \(websites\.yaml:8, group acme\):\n/);
   expect(human).toMatch(/ {2}privacy +public +websites\.yaml:8 +this website\n/);
   expect(human).toMatch(/ {2}email +true +websites\.yaml:5 +group acme\n/);
 });

@@ -8,7 +8,7 @@ import { warningsHuman } from './render.ts';
 
 const render = (problems: readonly Problem[], width = 80): string =>
   terminalText(
-    { about: say`Websites`, headline: say`failed`, body: [{ kind: 'problems', items: problems }] },
+    { headline: say`failed`, body: [{ kind: 'problems', items: problems }] },
     { color: false, width },
   );
 

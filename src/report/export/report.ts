@@ -5,7 +5,7 @@ import type { DesiredWebsite } from '../../model/website.ts';
 import { placeText, valueText } from '../changes.ts';
 import { type Document, headlined, listOf } from '../document.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from '../sanitize.ts';
-import { pad, widestOf } from '../text.ts';
+import { linedUp } from '../text.ts';
 import { count, joinShortenedTexts } from '../words.ts';
 import type { Exported, ExportedWebsite } from './export.ts';
 
@@ -63,11 +63,10 @@ export function exportDocument(exported: Exported, destination: ExportDestinatio
 }
 
 function passwordTexts(websites: readonly ExportedWebsite[]): Text[] {
-  const needed = websites.flatMap(({ domain, settings: { password } }) => {
-    return isSecretRef(password) && 'env' in password ? [{ domain, variable: password.env }] : [];
-  });
-  const width = widestOf(needed.map(({ variable }) => variable));
-  return needed.map(({ domain, variable }) => say`${safe(pad(variable, width))}  ${safeDomain(domain)}`);
+  const rows = websites.flatMap(({ domain, settings: { password } }) =>
+    isSecretRef(password) && 'env' in password ? [[safe(password.env), safeDomain(domain)]] : [],
+  );
+  return linedUp(rows);
 }
 
 function namesOf(fields: readonly FieldName[]): Text {

@@ -6,6 +6,7 @@ import {
   type Entries,
   type Entry,
   type EntryLine,
+  type List,
   type Member,
   type Message,
   SIGN_TONES,
@@ -19,28 +20,27 @@ import { count } from '../words.ts';
 import { SCRIPT, STYLE } from './page.ts';
 import { problemsLines } from './problems.ts';
 
-/** Up to this number of changes, all details are open. Otherwise only critical and high risks are. */
+/** Up to this number of changes or items, all details are open. Otherwise only critical and high risks are. */
 const MAX_OPEN = 50;
-const MAX_OPEN_NAMES = 25;
 const PAGE = pageOf({ color: false, width: 120 });
 
 /** `digest` must be SHA-256, for the content security policy. */
 export function htmlText(document: Document, digest: Digest): string {
-  const { about = say`Websites`, headline } = document;
   const { facts, footer, notices, body } = shownOn('page', document);
   const entries = body.filter((block) => block.kind === 'entries');
   const isOpen = entries.reduce((sum, block) => sum + block.count, 0) <= MAX_OPEN;
   const hasSearch = entries.some(({ level }) => level !== undefined);
-  const title = say`${about}: ${headline}`;
+  const title = say`Websites: ${document.headline}`;
   const elements = [
     element('h1', title),
     element('p.meta', facts.map(factHtml)),
-    element('main', [
+    element(
+      'main',
       notices.map((block) => blockHtml(block, isOpen)),
       hasSearch && SEARCH,
       body.map((block) => blockHtml(block, isOpen)),
-    ]),
-    footer.length > 0 && element('footer.meta', footer.map(factHtml)),
+    ),
+    element('footer.meta', footer.map(factHtml)),
     hasSearch && { markup: `<script>${SCRIPT}</script>\n` },
   ];
   return `<!doctype html>
@@ -85,81 +85,69 @@ function factHtml(text: Text): Html {
 function blockHtml(block: Block, isOpen: boolean): Html {
   switch (block.kind) {
     case 'messages':
-      return element(`div.guard.${worstTone(block)}`, block.items.map(messageHtml));
+      return element(`div.card.${worstTone(block)}`, block.items.map(messageHtml));
     case 'list': {
-      const { title, items, tone } = block;
+      const { title, items, tone = 'plain' }: List = block;
       const rows = items.map((text) => element('li', text));
-      const isShown = tone === 'bad' || items.length <= MAX_OPEN_NAMES;
-      const list = details(element('summary', title), element('ul.mono', rows), isShown);
-      return element(tone === 'bad' || tone === 'warn' ? `div.guard.${tone}` : 'div.card', list);
+      const list = element('ul.mono', rows);
+      return element(`div.card.${tone}`, details(element('summary', title), list, items.length <= MAX_OPEN));
     }
     case 'table':
       return tableHtml(block);
     case 'entries':
       return entriesHtml(block, isOpen);
     case 'problems': {
-      const lines = problemsLines(block.items, PAGE)
-        .flat()
-        .map((line) => `${guarded(line)}\n` as Text);
-      return element('div.card', element('pre', lines));
+      const lines = problemsLines(block.items, PAGE).flat().map(guarded);
+      return element('div.card', element('pre', lines.join('\n') as Text));
     }
   }
 }
 
 function details(summary: Html, content: Html, isOpen: boolean): Html {
-  const inner = markupOf([summary, content]);
-  return { markup: `<details${isOpen ? ' open' : ''}>${inner}</details>\n` };
+  return { markup: `<details${isOpen ? ' open' : ''}>${summary.markup}${content.markup}</details>\n` };
 }
 
 function messageHtml({ label, text, place, stack: [first] = [], remedy, more }: Message): Part {
   return [
-    (label ?? text) && element('p', label && [element('strong', say`${label}:`), say` `], text),
-    first && element('p.mono', first),
-    place && element('p.mono', place),
-    remedy && element('p', remedy),
+    element('p', label && [element('strong', say`${label}:`), say` `], text),
+    element('p.mono', first),
+    element('p.mono', place),
+    element('p', remedy),
     more && element('p.dim', say`More: `, element('code', say`websites explain ${more}`)),
   ];
 }
 
-function tableHtml({ title, head, items }: Table): Html {
-  const rows = items.map(({ cells: [first, ...others], level }) => {
-    const cells = others.map((cell) => element('td', cell));
-    return element('tr', element(level ? `td.${level}` : 'td', first), cells);
-  });
-  const titles = head?.map((cell) => element('th', cell));
-  const table = element('table', titles && element('tr', titles), rows);
-  return element('div.card', title && element('h2', title), table);
+function tableHtml({ head = [], items }: Table): Html {
+  const rows = items.map(({ cells: [first, ...others], level }) =>
+    element('tr', element(level ? `td.${level}` : 'td', first), ...others.map((cell) => element('td', cell))),
+  );
+  const titles = element('tr', ...head.map((cell) => element('th', cell)));
+  return element('div.card', element('table', titles, rows));
 }
 
-function entriesHtml({ title, level, noun, count: total, items }: Entries, isOpen: boolean): Html {
+function entriesHtml({ title, level = 'high', noun, count: total, items }: Entries, isOpen: boolean): Html {
   const isGrave = level !== 'medium' && level !== 'low';
-  const heading = element(`h2.${level ?? 'bad'}`, say`${title}: ${count(total, noun)}`);
+  const heading = element(`h2.${level}`, say`${title}: ${count(total, noun)}`);
   const rows = items.map((entry) => entryHtml(entry, isOpen));
   return details(element('summary', heading), element('ul.changes', rows), isOpen || isGrave);
 }
 
 function entryHtml(entry: Entry, isOpen: boolean): Html {
-  const { members, sign, word, isRisky } = entry;
-  const does = element(`span.${SIGN_TONES[sign]}`, sign === '-' ? say`−` : say`${sign}`, say` ${word}`);
-  if (members === undefined) return element('li', rowHtml('div.row', does, entry));
-  const rows = members.map((member) => {
-    return element('li', rowHtml('div.row', element('span'), member));
-  });
-  const isShown = isOpen || (isRisky === true && members.length <= MAX_OPEN_NAMES);
-  return element('li', details(rowHtml('summary.row', does, entry), element('ul', rows), isShown));
+  const { members, sign, word, isRisky = false } = entry;
+  const does = element(`span.does.${SIGN_TONES[sign]}`, say`${sign} ${word}`);
+  if (members === undefined) return rowHtml('li.row', entry, does);
+  const rows = members.map((member) => rowHtml('li.row', member));
+  const isShown = isOpen || (isRisky && members.length <= MAX_OPEN);
+  return element('li', details(rowHtml('summary.row', entry, does), element('ul', rows), isShown));
 }
 
-function rowHtml(
-  name: 'div.row' | 'summary.row',
-  does: Html,
-  { name: title, id, place, lines }: Member,
-): Html {
+function rowHtml(kind: 'li.row' | 'summary.row', { name, id, place, lines }: Member, does?: Html): Html {
   return element(
-    name,
+    kind,
     does,
-    element('span.name.mono', title, say` `, id && element('span.id', id)),
+    element('span.name', name, id && [say` `, element('span.id', id)]),
     element('div', lines?.().map(lineHtml)),
-    element('span.place.mono', place),
+    element('span.place', place),
   );
 }
 
@@ -180,12 +168,14 @@ type Part = Html | readonly Part[] | Text | false | undefined;
 
 const INLINE = /^(?:span|strong|code|t[dh])\b/;
 
-/** Makes an element that escapes its texts. Its name can have classes, such as `p.mono`. */
+/** Makes an element with escaped texts, or nothing without content. Its name can have classes, such as `p.mono`. */
 export function element<const Name extends string>(name: Name & Harmless<Name>, ...parts: Part[]): Html {
+  const content = markupOf(parts);
+  if (content === '') return { markup: '' };
   const [tag, ...classes] = (name as string).split('.');
   const attribute = classes.length > 0 ? ` class="${classes.join(' ')}"` : '';
   const end = INLINE.test(name) ? '' : '\n';
-  return { markup: `<${tag}${attribute}>${markupOf(parts)}</${tag}>${end}` };
+  return { markup: `<${tag}${attribute}>${content}</${tag}>${end}` };
 }
 
 function markupOf(part: Part): string {

@@ -157,9 +157,9 @@ function messageLines({ label, text, place, stack: [first] = [], remedy, more }:
   return present(lines);
 }
 
-function tableHead({ title, head, items: [first] }: Table): string[] {
+function tableHead({ head, items: [first] }: Table): string[] {
   const titles = head ?? first?.cells.map(() => '') ?? [];
-  return [...(title === undefined ? [] : headOf(title)), rowLine(titles), rowLine(titles.map(() => '---'))];
+  return [rowLine(titles), rowLine(titles.map(() => '---'))];
 }
 
 function rowLines({ cells, level }: Row): string[] {

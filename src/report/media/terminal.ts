@@ -37,14 +37,11 @@ export function* terminalPieces(document: Document, options: RenderOptions): Gen
 function* blocksOf(document: Document, page: Page): Generator<Iterable<string>> {
   const { style, width } = page;
   const { facts, notices, body, summary } = shownOn('terminal', document);
-  const isQuiet = (block: Block): boolean => block.kind === 'list' && block.tone === 'dim';
-  for (const block of merged(body.filter((one) => !isQuiet(one)))) yield linesOf(block, page);
+  for (const block of merged(body)) yield linesOf(block, page);
+  const isShortened = body.some((block) => block.kind === 'entries' && block.items.some(isCut));
   yield [
-    ...(body.some((block) => block.kind === 'entries' && block.items.some(isCut))
-      ? [style.dim('Shortened. Use --report json=FILE for every domain and value.')]
-      : []),
+    ...(isShortened ? [style.dim('Shortened. Use --report json=FILE for every domain and value.')] : []),
     ...facts.flatMap((text) => hang('', text, width, 2).map(style.dim)),
-    ...body.filter(isQuiet).flatMap((block) => [...linesOf(block, page)]),
   ];
   for (const block of notices) yield linesOf(block, page);
   yield summary.map(style.strong);
@@ -95,12 +92,9 @@ function listLines(
   { style, width, fold }: Page,
 ): string[] {
   const paint = style[tone === 'plain' ? 'strong' : tone];
+  if (isParagraph) return hang('', `${title}: ${joinShortenedTexts(items)}`, width, 2).map(paint);
   const shown = [...items.slice(0, MAX_ITEMS), ...moreOf(items.length - MAX_ITEMS)];
-  const lines = isParagraph
-    ? hang('', `${title}: ${joinShortenedTexts(items)}`, width, 2)
-    : [`${title}:`, ...shown.flatMap((item) => hang('  ', item, fold, 4))];
-  const [first = '', ...others] = lines;
-  return tone === 'dim' ? lines.map(paint) : [first.replace(title, () => paint(title)), ...others];
+  return [paint(`${title}:`), ...shown.flatMap((item) => hang('  ', item, fold, 4))];
 }
 
 /** If not all problems are shown, errors come before warnings. */
@@ -116,9 +110,8 @@ function problemLines(problems: readonly Problem[], page: Page): string[] {
   ];
 }
 
-function tableLines({ title, head, items }: Table, { width }: Page): string[] {
+function tableLines({ head, items }: Table, { width }: Page): string[] {
   const cells = items.map((row) => row.cells);
-  if (title !== undefined) return [title, ...linedUp(cells).map((line) => `  ${line}`)];
   if (head !== undefined) return linedUp([head, ...cells]);
   const first = widestOf(cells.map(([topic = '']) => topic)) + 2;
   return cells.flatMap(([topic = '', text = '']) => hang(pad(topic, first), text, width));

@@ -53,7 +53,7 @@ async function evaluated<T>(html: string, expression: string): Promise<{ value: 
 }
 
 const SEEN =
-  "[...document.querySelectorAll('div.row')].filter((row) => row.checkVisibility()).map((row) => row.textContent)";
+  "[...document.querySelectorAll('li.row')].filter((row) => row.checkVisibility()).map((row) => row.textContent)";
 
 /** The text of the rows that are visible after a search. */
 async function search(plan: Plan, words: string): Promise<string[]> {

@@ -53,7 +53,7 @@ it('the page needs its script only for the search box', () => {
 it('the page has every change, however many', () => {
   const many = markup(page(manyChanges(10_000)));
   expect(new Set(many.match(/site-\d+(?:\.gone)?\.example\.com <span class="id">/g)).size).toBe(8_583);
-  expect(many.match(/<div class="row">/g)).toHaveLength(10_250);
+  expect(many.match(/<li class="row">/g)).toHaveLength(10_250);
 });
 
 it('the page opens a few changes, and of many only single ones of critical and high risk', () => {
