@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3535, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1324, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1302, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 2704,
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2898,
+    maxLines: 2895,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_118,
-  code: 19_758,
-  comments: 2160,
-  tokens: 178_939,
+  lines: 24_093,
+  code: 19_738,
+  comments: 2154,
+  tokens: 178_679,
   files: 217,
   testLines: 37_948,
 };

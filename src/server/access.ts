@@ -9,7 +9,7 @@ import { answerTo, sendError } from './responses.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    failure: Error | null;
+    failure?: Error;
   }
 }
 
@@ -116,12 +116,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
     },
     /** Adds hooks and listeners to `app`. Must be called before others are added. */
     attach(app: FastifyInstance): void {
-      app.decorateRequest('failure', null);
       app.addHook('onRequest', begin);
-      app.addHook('onError', (request, _reply, error, done) => {
-        request.failure = error;
-        done();
-      });
       app.server.on('connection', (socket: Socket) => {
         // Stored now, because a closed connection no longer has an address.
         connections.set(socket, { client: socket.remoteAddress ?? null, open: new Map() });

@@ -7,7 +7,7 @@ import { WebsitesError } from '../model/errors.ts';
 import { apiKeyFrom } from '../model/secret.ts';
 import { permissiveMode } from '../util/node/file-mode.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
-import { MAX_SMALL_FILE, readRegularFile, reasonOf } from '../util/node/read-file.ts';
+import { MAX_SMALL_FILE, readNamed, reasonOf } from '../util/node/read-file.ts';
 
 /** Printable characters that are valid in a header, and too many of them to guess. */
 const KEY = /^[\x21-\x7e]{16,512}$/;
@@ -29,19 +29,17 @@ export function authenticator(key: string): (presented: string) => boolean {
   return (presented) => timingSafeEqual(digest(presented), expected);
 }
 
-/** Maximum number of reads, 20 ms apart, of a file that another process is still writing. */
+/** Maximum number of reads, 20 ms apart, of a file that another process has created and not yet written. */
 const MAX_READS = 100;
 
 /**
  * Returns the key in `file`. Creates a missing file with a new key and mode 0600; processes that do so at once return
  * the same key. If other users may read the file, sets mode 0600. Keeps a new file out of Git. Calls `warn` with one
- * line for each of these fixes. `read` also reads a pipe. Throws a WebsitesError: `file-failed`, or `usage` if the
- * file contains no key.
+ * line for each of these fixes. Throws a WebsitesError: `file-failed`, or `usage` if the file contains no key.
  */
 export async function ensureKeyFile(
   file: string,
   warn: (text: string) => void = () => undefined,
-  read: typeof readRegularFile = readRegularFile,
 ): Promise<string> {
   try {
     await mkdir(dirname(file), { recursive: true });
@@ -50,7 +48,7 @@ export async function ensureKeyFile(
       await keepOutOfGit(file, warn);
       return key;
     }
-    const found = await readKey(file, read);
+    const found = await readKey(file);
     await tighten(file, warn);
     return found;
   } catch (error) {
@@ -74,15 +72,11 @@ async function write(file: string, key: string): Promise<boolean> {
   }
 }
 
-async function readKey(file: string, read: typeof readRegularFile): Promise<string> {
+async function readKey(file: string): Promise<string> {
   let text = '';
-  for (let look = 0; look < MAX_READS; look += 1) {
-    const before = text;
-    text = (await read(file, MAX_SMALL_FILE)).toString();
-    // A complete file of this program ends with a line end. A file from elsewhere need not, so two equal reads are
-    // enough.
-    if (text.endsWith('\n') || (text !== '' && text === before)) break;
-    await sleep(20);
+  for (let reads = 0; text === '' && reads < MAX_READS; reads += 1) {
+    if (reads > 0) await sleep(20);
+    text = (await readNamed(file, MAX_SMALL_FILE)).toString();
   }
   const key = apiKeyFrom(text, file);
   if (key !== undefined && KEY.test(key)) return key;

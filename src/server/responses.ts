@@ -4,19 +4,13 @@ import { FIELD_NAMES, FIELDS } from '../model/field-table.ts';
 import type { Form, ListQuery, Refusals } from './schema.ts';
 import type { ListedPage, StoredWebsite } from './store.ts';
 
-/** Thrown to respond with an error. */
-export class Refused extends Error {
-  readonly status: number;
-  readonly body: object;
-  constructor(status: number, body: object) {
-    super('refused');
-    this.status = status;
-    this.body = body;
-  }
+/** Returns an error to throw, for the response. */
+export function refused(statusCode: number, body: object) {
+  return Object.assign(new Error('refused'), { statusCode, body });
 }
 
-export function failed(status: number, message: string | Refusals): Refused {
-  return new Refused(status, { message, status });
+export function failed(status: number, message: string | Refusals) {
+  return refused(status, { message, status });
 }
 
 const WORDS: Readonly<Record<number, string>> = {
@@ -29,16 +23,16 @@ const WORDS: Readonly<Record<number, string>> = {
   503: 'The database is busy.',
 };
 
-export function answerTo(error: unknown, showsFailure = false): Refused {
-  if (error instanceof Refused) return error;
-  const status = Number((error as { statusCode?: unknown } | null)?.statusCode ?? 500);
+type Thrown = Partial<ReturnType<typeof refused>>;
+
+export function answerTo({ statusCode: status = 500, body, message }: Thrown, showsFailure = false) {
+  if (body !== undefined) return { status, body };
   const words = WORDS[status];
-  if (words !== undefined) return failed(status, words);
-  const reason = showsFailure && error instanceof Error ? `: ${error.message}` : '';
-  return new Refused(500, { message: `Server Error${reason}` });
+  if (words !== undefined) return { status, body: { message: words, status } };
+  return { status: 500, body: { message: `Server Error${showsFailure ? `: ${message}` : ''}` } };
 }
 
-export function sendError(reply: FastifyReply, error: unknown, showsFailure?: boolean): FastifyReply {
+export function sendError(reply: FastifyReply, error: Thrown, showsFailure?: boolean): FastifyReply {
   const { status, body } = answerTo(error, showsFailure);
   if (status === 503) reply.header('retry-after', '1');
   return reply.code(status).send(body);

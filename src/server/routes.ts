@@ -5,7 +5,7 @@ import document from '../../docs/openapi.json' with { type: 'json' };
 import { FORM_TYPE, WEBSITES_PATH } from '../model/contract.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
-import { failed, one, page, Refused } from './responses.ts';
+import { failed, one, page, refused } from './responses.ts';
 import {
   CREATE,
   checkForm,
@@ -41,11 +41,11 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     if (PUBLIC_PATHS.includes(request.routeOptions.url ?? '')) return;
     // Syntax of the header: RFC 6750, section 2.1.
     const presented = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (presented === undefined || !isKey(presented)) throw new Refused(401, { message: 'Unauthenticated.' });
+    if (presented === undefined || !isKey(presented)) throw refused(401, { message: 'Unauthenticated.' });
     if (rateLimit === 0) return;
     const headers = countRequest(clock());
     reply.headers(headers);
-    if ('retry-after' in headers) throw new Refused(429, { message: 'Too Many Attempts.' });
+    if ('retry-after' in headers) throw refused(429, { message: 'Too Many Attempts.' });
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
@@ -61,7 +61,9 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   app.patch(RECORD_PATH, update);
   app.delete(RECORD_PATH, remove);
   app.get('/healthz', health);
-  app.get('/readyz', ready);
+  app.get('/readyz', (request, reply) =>
+    app.server.listening ? health(request, reply) : reply.code(503).send({ status: 'closing' }),
+  );
   app.get('/openapi.json', async () => document);
 
   async function list(request: FastifyRequest) {
@@ -110,13 +112,6 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
     return { id, object: 'website', deleted: true, status: 200 };
   }
 
-  async function ready(request: FastifyRequest, reply: FastifyReply) {
-    const healthy = await health(request, reply);
-    if (app.server.listening) return healthy;
-    reply.code(503);
-    return { status: 'closing' };
-  }
-
   async function health(request: FastifyRequest, reply: FastifyReply) {
     try {
       await store.check();
@@ -157,7 +152,7 @@ const withoutPassword = () =>
   failed(422, { password: ['The password field is required when privacy is 2.'] });
 const notFound = () => failed(404, 'Resource not found.');
 
-/** Throws Refused if the ID in the URL is not a valid record ID. */
+/** Throws an error for the response if the ID in the URL is not a valid record ID. */
 function recordId({ params }: Pick<FastifyRequest, 'params'>): number {
   const { id } = params as { id: string };
   if (!/^[1-9]\d{0,14}$/.test(id)) throw notFound();
@@ -184,11 +179,11 @@ function rateLimiter(limit: number) {
   };
 }
 
-function elsewhere({ url: address, server }: FastifyRequest, reply: FastifyReply): Refused {
+function elsewhere({ url: address, server }: FastifyRequest, reply: FastifyReply) {
   const path = address.replace(/\/?(?:\?.*)?$/s, '');
   const url = dirname(path) === WEBSITES_PATH ? RECORD_PATH : path;
   const allow = METHODS.filter((method) => server.hasRoute({ method, url })).join(', ');
-  if (allow === '') return new Refused(404, { message: '' });
+  if (allow === '') return refused(404, { message: '' });
   reply.header('allow', allow);
   return failed(405, `Allowed methods: ${allow}.`);
 }

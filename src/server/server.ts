@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, isIPv6 } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { WebsitesError } from '../model/errors.ts';
@@ -71,7 +71,10 @@ function buildApp({ limits, log, showsFailures, ...options }: AppOptions): Fasti
   });
   // Escapes slashes like PHP.
   app.setReplySerializer((body) => JSON.stringify(body).replaceAll('/', '\\/'));
-  app.setErrorHandler((error, _request, reply) => sendError(reply, error, showsFailures));
+  app.setErrorHandler<Error>((error, request, reply) => {
+    request.failure = error;
+    return sendError(reply, error, showsFailures);
+  });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (!app.server.listening) reply.header('connection', 'close');
     done(null, payload);
@@ -105,7 +108,7 @@ export async function startService(options: ServiceOptions) {
   const store = await openStore(options.db, limits.busy);
   try {
     const app = buildApp({ ...DEFAULTS, ...options, store, isKey, limits });
-    await app.listen({ host, port }).catch(listenFailed(host, port));
+    const url = await app.listen({ host, port }).catch(listenFailed(host, port));
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       const deadline = setTimeout(() => app.server.closeAllConnections(), limits.drain);
@@ -113,9 +116,6 @@ export async function startService(options: ServiceOptions) {
       clearTimeout(deadline);
       await store.close();
     };
-    const bound = app.server.address() as AddressInfo;
-    const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-    const url = `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${bound.port}`;
     /** `close` refuses new connections, finishes requests in flight, and closes the database. */
     return { url, store, close: () => (closed ??= close()) };
   } catch (error) {

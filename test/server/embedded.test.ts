@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'libsql';
@@ -64,13 +65,20 @@ test('two directories have separate embedded services', async () => {
   await Promise.all([a.close(), b.close()]);
 });
 
-test.each(['', ' ', '\n', '\r\n'])('an API key is read from a key file that ends in %j', async (end) => {
-  const file = join(root, 'api.key');
-  const key = mintKey();
-  await writeFile(file, `${key}${end}`);
-  expect(await ensureKeyFile(file)).toBe(key);
-  expect(await readFile(file, 'utf8')).toBe(`${key}${end}`);
-});
+test.each(['', ' ', '\n', '\r\n'])(
+  'an API key is read from a key file, or a pipe, that ends in %j',
+  async (end) => {
+    const file = join(root, 'api.key');
+    const pipe = join(root, 'pipe');
+    const key = mintKey();
+    await writeFile(file, `${key}${end}`);
+    expect(await ensureKeyFile(file)).toBe(key);
+    expect(await readFile(file, 'utf8')).toBe(`${key}${end}`);
+    execFileSync('mkfifo', [pipe]);
+    const [read] = await Promise.all([ensureKeyFile(pipe), writeFile(pipe, `${key}${end}`)]);
+    expect(read).toBe(key);
+  },
+);
 
 test.each([['short\n'], ['two words, and long enough'], ['\n']])('%j cannot be an API key', async (text) => {
   const file = join(root, 'api.key');

@@ -8,21 +8,26 @@ const PAGES = resolve(import.meta.dirname, '../../docs');
 
 export default (async (_flags, io, [code = '']) => {
   const { default: page } = await import('../../../docs/errors.md');
-  const sections = page.matchAll(/^### `([\w-]+)`\n([\s\S]*?)(?=^##|(?![\s\S]))/gm);
-  const paragraphs = new Map(Array.from(sections, ([, name = '', text = '']) => [name, text.trim()]));
-  const paragraph = code === '' ? '' : paragraphs.get(code);
-  if (paragraph === undefined) {
-    const near = suggestion(code, [...paragraphs.keys()], '"websites explain" lists them.');
+  const sections = page.split(/^##+ /m).filter((section) => section.startsWith('`'));
+  const texts = new Map(
+    sections.map((section) => {
+      const [title = '', ...lines] = section.split('\n');
+      return [title.replaceAll('`', ''), asText(lines.join('\n').trim())];
+    }),
+  );
+  const text = texts.get(code);
+  if (text !== undefined) io.out(`${code}\n\n${text}\n\nThe pages are in ${PAGES}.\n`);
+  else if (code === '') io.out(codeList(texts));
+  else {
+    const near = suggestion(code, [...texts.keys()], '"websites explain" lists them.');
     throw usageError(`Unknown code: ${JSON.stringify(code)}.`, near);
   }
-  const pages = /\]\(\w/.test(paragraph) ? `\nThe pages are in ${PAGES}.\n` : '';
-  io.out(code === '' ? codeList(paragraphs) : `${code}\n\n${asText(paragraph)}\n${pages}`);
 }) satisfies CommandMain<'explain'>;
 
-function codeList(paragraphs: ReadonlyMap<string, string>): string {
-  const rows = [...paragraphs].map(([code, paragraph]) => {
+function codeList(texts: ReadonlyMap<string, string>): string {
+  const rows = [...texts].map(([code, text]) => {
     // The sentence ends before a capital letter, so that the dot in "www." does not end it.
-    const [, meaning = ''] = /Meaning: (.*?\.)(?: \p{Lu}|$)/u.exec(oneLine(asText(paragraph))) ?? [];
+    const [, meaning = ''] = /Meaning: (.*?\.)(?: \p{Lu}|$)/u.exec(oneLine(text)) ?? [];
     return [code, meaning];
   });
   return `${linedUp(rows).join('\n')}\n`;
@@ -33,10 +38,9 @@ const MAX_WIDTH = 80;
 function asText(markdown: string): string {
   const plain = markdown
     .replaceAll(/\*\*([^*]+?)\.?\*\*/g, '$1:')
-    .replaceAll(/\[([^\]]*)\]\((?:#[^)]*|([^)#]+)[^)]*)\)/g, (_, text: string, page?: string) => {
-      if (page === undefined) return text;
-      return text === page ? `docs/${page}` : `${text} (docs/${page})`;
-    })
+    .replaceAll(/\[([^\]]*)\]\(([^)#]*)[^)]*\)/g, (_, text: string, page: string) =>
+      page === '' ? text : `${text} (docs/${page})`,
+    )
     .replaceAll('`', '');
   const blocks = plain.split(/\n{2,}/).map((block) => blockLines(block).join('\n'));
   return blocks.join('\n\n');

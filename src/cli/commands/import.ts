@@ -30,7 +30,7 @@ import { patternsAround, putFile, readDestination } from './destination.ts';
 
 export default (async (flags, io, args) => {
   const into = flags.into ?? (await findFileToAdd(io.cwd));
-  const settingTexts = pairsOf('--default', flags.default);
+  const settingTexts = pairsOf('default', flags.default);
   const renames = readRenames(flags.map);
   const lists = await readLists(args, flags, io);
   const folder = dirname(resolve(io.cwd, into));
@@ -103,8 +103,7 @@ async function nextStep(
   io: Io,
 ) {
   const isInto = (path: string): boolean => resolve(io.cwd, path) === resolve(io.cwd, into);
-  const isFound =
-    file.length === 0 ? isInto(await findFileToAdd(io.cwd)) : io.nextFlags.files === '' && file.some(isInto);
+  const isFound = file.length === 0 && isInto(await findFileToAdd(io.cwd));
   const nextFlags = nextFlagsOf({ file: isFound ? [] : [into, ...file.filter((path) => !isInto(path))] });
   const isKnown = config?.pins.base_url !== undefined || Boolean(io.env.WEBSITES_BASE_URL);
   return {
@@ -114,8 +113,6 @@ async function nextStep(
 }
 
 function readLists(names: readonly string[], flags: Flags<'import'>, io: Io): Promise<ImportList[]> {
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw usageError(`${twice} is named twice.`, 'Name each list once.');
   return Promise.all(
     names.map(async (path) => ({
       file: { path, absolute: resolve(io.cwd, path) },
@@ -136,35 +133,33 @@ function formatOfName(path: string): BulkFormat {
   );
 }
 
-/**
- * Splits each `NAME=VALUE`. With --map, the value may be empty. Errors do not contain the value, because it may be a
- * secret.
- */
-function pairsOf(flag: string, texts: readonly string[] = [], plain = (name: string) => name) {
-  const isMap = flag === '--map';
+const PAIRS = {
+  map: { form: /^([^=]+)=(.*)$/s, example: '--map "Site URL=domain"', keyOf: plainName },
+  default: { form: /^([^=]+)=(.+)$/s, example: '--default privacy=private', keyOf: trimPlain },
+};
+
+/** Errors do not contain the value, because it may be a secret. */
+function pairsOf(flag: keyof typeof PAIRS, texts: readonly string[] = []) {
+  const { form, example, keyOf } = PAIRS[flag];
   const pairs = new Map<string, string>();
   for (const text of texts) {
-    const at = isMap ? text.lastIndexOf('=') : text.indexOf('=');
-    if (at < 1 || (at === text.length - 1 && !isMap)) {
-      const example = isMap ? '--map "Site URL=domain"' : '--default privacy=private';
-      throw usageError(`${flag} needs NAME=VALUE.`, `Write it as ${example}.`);
-    }
-    const name = trimPlain(text.slice(0, at));
-    if (pairs.has(plain(name))) throw usageError(`${flag} ${name} is given twice.`, 'Give it once.');
-    pairs.set(plain(name), trimPlain(text.slice(at + 1)));
+    const [, name = '', value = ''] = form.exec(text) ?? [];
+    const key = keyOf(name);
+    if (key === '') throw usageError(`--${flag} needs NAME=VALUE.`, `Write it as ${example}.`);
+    if (pairs.has(key)) throw usageError(`--${flag} ${name} is given twice.`, 'Give it once.');
+    pairs.set(key, trimPlain(value));
   }
   return pairs;
 }
 
 function readRenames(texts: readonly string[] | undefined): Renames {
-  const keys = [...pairsOf('--map', texts, plainName)];
-  for (const [, key] of keys) {
-    if (key !== '' && !BULK_KEYS.includes(key)) {
-      throw usageError(
-        `Unknown key for --map: ${JSON.stringify(key)}.`,
-        `The keys are ${BULK_KEYS.join(', ')}.`,
-      );
-    }
+  const keys = [...pairsOf('map', texts)];
+  const unknown = keys.find(([, key]) => key !== '' && !BULK_KEYS.includes(key));
+  if (unknown !== undefined) {
+    throw usageError(
+      `Unknown key for --map: ${JSON.stringify(unknown[1])}.`,
+      `The keys are ${BULK_KEYS.join(', ')}.`,
+    );
   }
   return new Map(keys.map(([column, key]) => [column, key || undefined]));
 }
