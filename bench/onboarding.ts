@@ -17,7 +17,7 @@ import { type Step, stepsText } from './lib/report.ts';
 import { fillPage } from './lib/results.ts';
 
 const MADE_UP = 75_000;
-/** In characters. Longer output is a file. */
+/** Maximum length of output, in characters. Longer output is a file. */
 const MAX_SHOWN = 20_000;
 
 const { values, positionals } = parseArgs({

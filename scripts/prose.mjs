@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MAX_WORDS = 30;
-/** Without the pages of decisions. */
+/** Maximum for docs/ without the pages of decisions. */
 const MAX_WORDS_OF_PAGES = 32_000;
 const MAX_SHOWN = 50;
 

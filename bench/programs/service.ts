@@ -18,7 +18,7 @@ export interface Tally {
   readonly writes: readonly Write[];
 }
 
-/** Set by `PUT /bench`. */
+/** Records that `PUT /bench` sets, and the delay of each response. */
 export interface Holding {
   readonly count: number;
   readonly latencyMs: number;

@@ -118,7 +118,7 @@ test('a file with 500,000 syntax errors is read up to its first error', async ()
 });
 
 test('a value that continues after the first 64 KB of a file causes no error', async () => {
-  // A merge key keeps it from being read without the full parser.
+  // A merge key makes the fast reader give up.
   const plain = Array.from({ length: 3000 }, (_, index) => `  - a${1000 + index}.example\n`).join('');
   const open = '  - domain: b.example\n    <<: { email: true }\n    exclude_params: [a,\n';
   const comments = '      # it continues\n'.repeat(1000);
@@ -230,7 +230,7 @@ websites:
   - { <<: *d, domain: c.example, favorited_at: 2026-01-31T09:00:00 }
 `;
 
-/** A sound file in which something was cut, doubled or put in. */
+/** A valid file in which something was removed, doubled or inserted. */
 const damaged = fc
   .array(
     fc.record({

@@ -76,7 +76,7 @@ test.each<[before: string[], after: string[]]>([
 });
 
 test('new records are added as maps if plain domains could not be parsed', async () => {
-  // After a map and such a comment, the parser takes the tab for indentation.
+  // After a map and this comment, the parser would read the tab as indentation.
   const text = 'websites:\n  - a.example\n\n    # c\n';
   expect(await inserted(`${text}\t`)).toBe(`${text}${lines(...indented(2))}\t`);
 });

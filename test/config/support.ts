@@ -8,7 +8,7 @@ export const noStdin: ConfigOptions['stdin'] = (async function* () {})();
 
 export type Options = Partial<ConfigOptions>;
 
-/** Loads files; a text alone is `websites.yaml`. YAML files of the folder are named, or else those below it. */
+/** Loads files; a text alone is `websites.yaml`. Reads YAML files of the folder, or else those below it. */
 export async function load(files: Files | string, options: Options = {}): Promise<Config> {
   const all = typeof files === 'string' ? { 'websites.yaml': files } : files;
   const yaml = Object.keys(all).filter((name) => /\.ya?ml$/.test(name));

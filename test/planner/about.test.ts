@@ -155,6 +155,6 @@ test.each<[what: string, now: Desired, earlier?: EarlierFiles]>([
 ])('without service.www, a plan needs all records if the www variant %s', (_, now, earlier) => {
   expect(enough(['a.example'], ['a.example'], now, undefined, earlier)).toBe(false);
   expect(enough(['a.example'], ['a.example'], now, 'distinct', earlier)).toBe(true);
-  // That the service keeps a www. shows that it keeps the two apart.
+  // A www. record shows that the service distinguishes the two names.
   expect(enough(['a.example'], ['a.example', 'www.a.example'], now, undefined, earlier)).toBe(true);
 });

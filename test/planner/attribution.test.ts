@@ -16,7 +16,7 @@ const pruning = (desired: Desired, prune = true): EarlierFiles => ({ ...desired,
 
 const absent = wanted('a.com', {}, 1, { state: 'absent' });
 
-/** Whose the one change is that leads from the record to what the files say now. */
+/** Returns the label of the only change from the record to the files. */
 function originOf(
   now: DesiredWebsite | undefined,
   earlier: DesiredWebsite | undefined,
@@ -182,7 +182,7 @@ test('plan --only keeps a change that is both configuration change and drift', (
       warnings: [],
     });
   }
-  // Skipping drift does not help here.
+  // --only config would not help, because the change is both.
   expect(planFor({ ...both, options: { fail_on_drift: true, only: 'config' } }).guards).toMatchObject([
     { code: 'drift', approved: false, remedy: expect.not.stringContaining('--only config') },
   ]);

@@ -7,7 +7,7 @@ import { absent, given, planFor, type Situation, shown, times, wanted } from '..
 const guardsOf = (situation: Situation): readonly Guard[] => planFor(situation).guards;
 const codesOf = (situation: Situation): string[] => guardsOf(situation).map(({ code }) => code);
 
-/** `current` records, of which `deleted` are orphans and the plan prunes. */
+/** A plan that deletes `deleted` of `current` records by prune. */
 function pruning(current: number, deleted: number, allow: Partial<Approvals> = {}): Situation {
   return given(
     [wanted('new.com'), ...times(current - deleted, (n) => wanted(`k${n}.com`))],
@@ -19,7 +19,7 @@ function pruning(current: number, deleted: number, allow: Partial<Approvals> = {
   );
 }
 
-/** `current` records, of which `updated` differ. */
+/** A plan that updates `updated` of `current` records. */
 function updating(current: number, updated: number, allow: Partial<Approvals> = {}): Situation {
   return given(
     times(current, (n) => wanted(`k${n}.com`, { email: n < updated })),
@@ -272,7 +272,7 @@ test('approved guards cause no error', () => {
   expect(() => refuseByGuards(approved)).not.toThrow();
 });
 
-/** `deleted` websites of `declared`, looked up among `total`. */
+/** A plan that deletes `deleted` of `declared` websites, found by searches among `total` records. */
 const lookedUp = (
   { declared, deleted, total }: { declared: number; deleted: number; total?: number },
   more: Situation = {},

@@ -26,10 +26,10 @@ function match({ desired = [], current = [], ignore = [], www }: Case): Match {
   );
 }
 
-/** Records with the ids 1, 2, 3 …. */
+/** Records with the IDs 1, 2, 3 and so on. */
 const records = (...domains: string[]): Website[] => domains.map((domain, index) => shown(domain, index + 1));
 
-/** `DOMAIN #ID`, with `~` where only the variant matched. */
+/** Pairs as `DOMAIN ID`, with `~` if only the www variant matched. */
 const pairsOf = ({ pairs }: Match): string[] =>
   pairs.map(
     ({ desired, website, isVariant }) => `${desired.domain} ${isVariant ? '~' : ''}${website?.id ?? '-'}`,
@@ -68,14 +68,14 @@ test.each<[string[], string[], Pick<Case, 'ignore' | 'www'>, string[], Match['ww
   [['www.a.com'], ['a.com'], { www: 'same' }, ['www.a.com ~1'], 'same'],
   [['a.com'], ['www.a.com'], { www: 'same' }, ['a.com ~1'], 'same'],
   [['www.a.com'], ['a.com'], { www: 'distinct' }, ['www.a.com -'], 'distinct'],
-  // Without a rule, a record with www. shows that the service keeps the two apart, also an ignored one.
+  // Without service.www, any record with www. shows that the service keeps both names, also an ignored one.
   [['www.a.com'], ['a.com', 'b.com'], {}, ['www.a.com ~1'], 'undecided'],
   [['www.a.com'], ['a.com', 'www.b.com'], {}, ['www.a.com -'], 'distinct'],
   [['www.a.com'], ['a.com', 'WWW.b.com'], {}, ['www.a.com -'], 'distinct'],
   [['www.a.com'], ['a.com', 'www.b.com'], { ignore: ['*.b.com'] }, ['www.a.com -'], 'distinct'],
   [['a.com'], ['www.a.com'], {}, ['a.com -'], 'distinct'],
   [['www.a.com'], ['a.com', 'www2.b.com', 'wwww.c.com'], {}, ['www.a.com ~1'], 'undecided'],
-  // A variant that is declared or ignored is no other website's record.
+  // A www variant that is declared or ignored belongs to no other website.
   [['a.com', 'www.a.com'], ['a.com'], {}, ['a.com 1', 'www.a.com -'], 'undecided'],
   [['a.com', 'www.a.com'], ['a.com'], { www: 'same' }, ['a.com 1', 'www.a.com -'], 'same'],
   [['www.a.com'], ['a.com'], { ignore: ['a.com'], www: 'same' }, ['www.a.com -'], 'same'],

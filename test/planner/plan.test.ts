@@ -24,7 +24,7 @@ function problemsOf(situation: Situation): readonly Problem[] {
   return [];
 }
 
-/** One of everything. */
+/** A situation with one change, record or website of each kind. */
 const MIXED: Situation = {
   desired: {
     websites: [
@@ -171,7 +171,7 @@ test.each<[Partial<Desired>, Partial<PlanOptions>, string[]]>([
   [{}, {}, [A, B]],
   [{ protected: ['a.com'] }, {}, [B]],
   [{ ignore: ['b.*'] }, {}, [A]],
-  // A domain stands for its variant too, unless the two are distinct; a pattern does not.
+  // A domain includes its www variant unless the two are distinct. A pattern does not.
   [{ protected: ['www.a.com'] }, {}, [B]],
   [{ ignore: ['www.a.com'] }, {}, [B]],
   [{}, { exclude: ['www.a.com'] }, [B]],

@@ -27,7 +27,7 @@ const currentOf = (websites: readonly Website[], more: Partial<Current> = {}): C
   ...more,
 });
 
-/** The deeds of a run that applied this plan; a created record got the ID `created`. */
+/** The changes that a run of this plan has made. A created record got the ID `created`. */
 const doneBy = (situation: Situation, created = '9'): Done[] =>
   planFor(situation).changes.map((change) => ({
     change,
@@ -388,7 +388,7 @@ test('undo does not create a deleted record if its www variant may be the same w
   const bare = shown('a.com', 12, { exclude_ips: ['192.0.2.1'] });
   expect(again([bare])).toBe('a record with this domain exists again');
   expect(again([bare], 'distinct')).toMatchObject({ action: 'create' });
-  // Such a record shows that the service distinguishes the two.
+  // A www. record shows that the service distinguishes the two names.
   expect(again([bare, shown('www.b.com', 13)])).toMatchObject({ action: 'create' });
 });
 

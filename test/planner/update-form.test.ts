@@ -28,7 +28,7 @@ interface Case {
   readonly view: UpdateView;
 }
 
-/** An update of a record that shows `shown`: one setting changes, others are declared as they are. */
+/** An update of a record that shows `shown`. It changes one setting and declares others unchanged. */
 const cases: fc.Arbitrary<Case> = fc
   .record({
     shown: settings,

@@ -19,7 +19,7 @@ const LANES = 4;
 const EACH = Math.ceil(Number(runs) / LANES);
 const timeout = 60_000 + EACH * 4000;
 
-/** Prints each breach with its walk. */
+/** Runs random walks. Prints each breach with the walk that found it. */
 async function walkOn(take: (walk: EditedWalk, folder: string) => Promise<Walked>) {
   const folder = await testFolder();
   const sum = { walks: 0, edits: 0, kills: 0, done: 0, short: 0, stale: 0, breaches: [] as string[] };

@@ -16,12 +16,12 @@ const {
   FAULT_WALK_SHRINK: shrink,
 } = process.env;
 
-/** A walk mostly waits, so several run at once; each lane has its seed. */
+/** Several walks run at once, because a walk mostly waits. Each lane has its own seed. */
 const LANES = path === undefined ? 4 : 1;
 const EACH = path === undefined ? Math.ceil(Number(runs) / LANES) : 1;
 const EACH_MS = 3000;
 
-/** Each walk has its folder. */
+/** Runs random walks, each in its own folder. */
 async function walkOn(): Promise<Readonly<Record<keyof Walked | 'walks', number>>> {
   const folder = await testFolder();
   const sum: Record<string, number> = { walks: 0 };
@@ -35,7 +35,7 @@ async function walkOn(): Promise<Readonly<Record<keyof Walked | 'walks', number>
     fc.assert(property, {
       seed: Number(seed) + lane,
       numRuns: EACH,
-      // Shrinking takes many more walks.
+      // Shrinking takes many more walks, so it is off by default.
       endOnFailure: shrink === undefined,
       ...(path === undefined ? {} : { path }),
     }),

@@ -13,7 +13,7 @@ const SITES = 8;
 const PROTECTED = siteOf(6);
 const IGNORED = siteOf(7);
 
-/** Mixes the rows of two records. */
+/** Mixes up the IDs of two records in a list. */
 interface Mix {
   /** `swap`: each has the ID of the other. `same`: both have one ID. `stranger`: one has the name of no record. */
   readonly kind: 'swap' | 'same' | 'stranger';
@@ -61,7 +61,7 @@ const site = fc.record({
   wanted: fc.oneof(settings, settings, fc.constantFrom('absent' as const, undefined)),
 });
 
-/** If lists show less than a record, each changed record is read by itself, so that any mix is noticed. */
+/** If lists show only part of a record, the program reads each changed record alone and notices any mix. */
 const walks: fc.Arbitrary<Walk> = fc
   .record({
     sites: fc.array(site, { minLength: SITES - 2, maxLength: SITES - 2 }),
@@ -147,7 +147,7 @@ async function take({ mixes, inSearches, isLate, how, scenario }: Walk, place: P
   }
   const late = isLate && how !== 'saved' ? watch.writes() : 0;
   mix(true);
-  // A new process has seen nothing yet.
+  // A new process knows no domain yet.
   watch.seen.clear();
   const second = startRun(place, {});
   if (how === 'undo') {
@@ -157,7 +157,7 @@ async function take({ mixes, inSearches, isLate, how, scenario }: Walk, place: P
   return { writes: watch.writes(), mixed: watch.writes() - late };
 }
 
-/** Writes by the true record of each ID. */
+/** Observes writes, with the domain that each written ID really has. */
 function watching(service: ScriptedService) {
   const real = new Map<string, string>();
   /** The request that first showed each domain. */

@@ -42,7 +42,7 @@ const desired: fc.Arbitrary<Desired> = fc.record({
   protected: fc.array(name, { maxLength: 1 }),
 });
 
-/** Habits of searches that must not mislead a look-up. */
+/** Habits of a service in searches that must not mislead a plan. */
 const HABITS = {
   usual: undefined,
   'takes _ and % as wildcards': (records: readonly StoredRecord[], search: string) => {
@@ -93,7 +93,7 @@ const world: fc.Arbitrary<World> = fc
     www: unset ? undefined : strips ? 'same' : 'distinct',
   }));
 
-/** Searches follow the habit, and never include records of others. */
+/** The search of a dialect with this habit. */
 function listedBy(habit: Habit) {
   const search = HABITS[habit];
   return { search, isOdd: search !== undefined };
@@ -107,7 +107,7 @@ async function startWorld({ stored, fill, dialect, habit }: World) {
       exclude_ips: index % 3 === 0 ? '192.0.2.1' : null,
     })),
     ...Array.from({ length: fill }, (_, index) => `fill-${index}.test`),
-    // Not all are the newest.
+    // An older record, so that those of the search are not always the newest.
     ...stored.slice(0, 1).map((domain) => ({ domain: `z-${domain}` })),
   ];
   const { search, isOdd } = listedBy(habit);
@@ -149,7 +149,7 @@ interface Planned {
   readonly blocked: readonly string[];
 }
 
-/** Plans the domains of the look-up only; shares are of another total. */
+/** Plans only the domains of the search, and without shares, which have another total. */
 function planned(
   wished: Desired,
   current: Current,

@@ -16,7 +16,7 @@ const host = fc.oneof(
   fc.domain(),
   fc.string({ unit: fc.constantFrom(...'aä1.-_ß日*:/@%。．xX０') }),
   fc.string({ unit: codePoint }),
-  // fast-check's own strings make the table that `codePoint` avoids.
+  // fast-check's own strings make the large table that `codePoint` avoids.
   fc
     .tuple(fc.constantFrom('http', 'https'), fc.webAuthority(), fc.array(segment))
     .map(([scheme, authority, path]) => `${scheme}://${authority}${path.join('')}`),
@@ -158,7 +158,7 @@ test('decoders throw only a ShapeError for any response', () => {
       .array(fc.tuple(member, tie('value')), { maxLength: 5 })
       .map((entries) => Object.fromEntries(entries)),
   }));
-  // Any answer without a record is rejected: these have one, with odd values.
+  // A response without a record is an error, so these have one, with odd values.
   const odd = fc.array(fc.tuple(member, fc.oneof(value, fc.constantFrom(null, 0, '1', ''))), {
     maxLength: 2,
   });

@@ -136,7 +136,7 @@ test('an apply keeps undeclared values, whether updates merge or replace', () =>
       for (const change of first.changes) {
         if (change.action !== 'update') continue;
         const [old, now] = [before.get(change.id), after.get(change.id)];
-        // A public website is never opened again.
+        // An update never makes a website public again.
         const kept = Object.entries(old?.settings ?? {}).filter(
           ([name, value]) => !(name in change.fields || (name === 'privacy' && value === 0)),
         );

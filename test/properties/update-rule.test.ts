@@ -19,14 +19,14 @@ const {
   UPDATE_WALK_KILLS: kills = '4',
 } = process.env;
 
-/** Walks run at once in lanes, each with its seed. */
+/** Number of walks at once. Each lane has its own seed. */
 const LANES = 8;
 const EACH = Math.ceil(Number(runs) / LANES);
 const TIME = 60_000 + EACH * 4000;
 
 type Counts = Record<Exclude<keyof UpdateWalk, 'breaches' | 'writes'> | 'walks', number>;
 
-/** Prints each breach with its walk. */
+/** Runs random walks. Prints each breach with the walk that found it. */
 async function walkOn(
   scenarios: fc.Arbitrary<UpdateScenario>,
 ): Promise<Counts & { readonly breaches: readonly string[] }> {

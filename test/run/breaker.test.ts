@@ -3,7 +3,7 @@ import { createBreaker } from '../../src/run/loop.ts';
 
 type Outcome = 'done' | 'record' | 'service';
 
-/** Counted from 1. */
+/** Returns the outcome at which a run stops, counted from 1. */
 function stopAt(outcomes: readonly Outcome[], maxFailures?: number): number | undefined {
   const breaker = createBreaker(maxFailures);
   const at = outcomes.findIndex((outcome) => breaker(outcome) !== undefined);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Applied, exitOfApplied } from '../../src/run/result.ts';
 
-/** The outcome of a complete run, with `result`. */
+/** The outcome of a complete run, changed by `result`. */
 function carried(result: object): Applied {
   const done = {
     ...{ summary: { failed: 0, not_attempted: 0 }, converged: true, interrupted: false, run: 'a run' },

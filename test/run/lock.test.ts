@@ -203,7 +203,7 @@ it('only one of two processes gets a lock if they find an interrupted takeover',
   const replacing = new Promise<void>((resolve) => {
     replaces = resolve;
   });
-  // As the first is about to remove the dead one's lock, the second comes, and gets as far as it can.
+  // Starts the second process just before the first removes the dead lock.
   patched(vi.spyOn(fs, 'rm')).mockImplementation(async (at, options) => {
     if (at === guard && taken.length === 1) {
       isSecondAtWork = true;

@@ -16,7 +16,7 @@ async function start(options: Parameters<typeof startTestService>[0] = {}): Prom
   service = await startTestService({ log: (entry) => entries.push(entry), ...options });
 }
 
-/** The entries, once there are `count` of them. */
+/** Returns the log entries when there are `count` of them. */
 async function entered(count: number): Promise<readonly LogEntry[]> {
   while (entries.length < count) await new Promise(setImmediate);
   return entries;
@@ -162,7 +162,7 @@ test.each([
   expect(entries).toMatchObject([{ ...expected, request: id }]);
 });
 
-// A sender that leaves before its request was read leaves no log entry: then the test is repeated.
+// A client that disconnects before its request was read leaves no log entry: then the test is repeated.
 test('the service logs one entry for a client that disconnects', { timeout: 5000, retry: 5 }, async () => {
   await start();
   const form = 'domain=gone.example&privacy=2&password=takes-a-while-to-be-hashed';

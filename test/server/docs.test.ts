@@ -24,7 +24,7 @@ async function stop(): Promise<void> {
   served = undefined;
 }
 
-/** The check of a command by its beginning; the first match counts. */
+/** Checks of commands by their beginning. The first match counts. */
 const WAYS: readonly (readonly [beginning: RegExp, way: (rest: string) => Promise<void>])[] = [
   [
     /^websites (?=serve(?: --|$))/,

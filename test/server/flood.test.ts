@@ -13,18 +13,18 @@ import { call, PATH } from './http.ts';
 const SECONDS = Number(process.env.FLOOD_SECONDS ?? 3);
 const CONNECTIONS = 300;
 const MAX_MIB = 300;
-/** The time until an ended connection is opened again. */
+/** Time until a closed connection is opened again. */
 const AGAIN_MS = 1000;
 
 const get = (path: string, ...lines: string[]): string =>
   `${[`GET ${path} HTTP/1.1`, 'Host: a', ...lines].join('\r\n')}\r\n\r\n`;
 
-/** Uses of a connection without a key. */
+/** Kinds of attacks on a connection, without an API key. */
 const WAYS: readonly ((socket: Socket) => void)[] = [
-  // Pages that nobody reads: the most per request, and the most that fit.
+  // Responses that nobody reads: the most per request, and the most that fit.
   (socket) => socket.pause().write(get('/openapi.json').repeat(16)),
   (socket) => socket.pause().write(get('/openapi.json').repeat(1500)),
-  // Nothing, a request without an end, a body that does not come.
+  // No request, a request without an end, a body that never comes.
   () => undefined,
   (socket) => {
     socket.write(`GET ${PATH} HTTP/1.1\r\n`);
@@ -32,7 +32,7 @@ const WAYS: readonly ((socket: Socket) => void)[] = [
     socket.once('close', () => clearInterval(trickle));
   },
   (socket) => socket.write(`POST ${PATH} HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\na`),
-  // One request after the other, as fast as answers come.
+  // Requests one after the other, as fast as responses come.
   (socket) =>
     socket
       .on('data', () => socket.write(get(PATH, 'Authorization: Bearer no-such-key-at-all')))
@@ -40,7 +40,7 @@ const WAYS: readonly ((socket: Socket) => void)[] = [
   (socket) => socket.write('no such thing\r\n\r\n'),
 ];
 
-/** Keeps the connections open until it is stopped. */
+/** Attacks until `stop` is called. */
 function flood(port: number): { stop(): void } {
   const sockets = new Set<Socket>();
   let isOver = false;

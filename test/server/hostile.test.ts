@@ -9,7 +9,7 @@ beforeAll(async () => {
   service = await startTestService({ limits: { request: 300 } });
 });
 afterAll(async () => {
-  // The service still runs, and nothing was written.
+  // Checks that the service still runs, and that nothing was written.
   const { status, body } = await call(service.url, 'GET', PATH, { key: service.key });
   expect([status, body.data]).toEqual([200, []]);
   await service.close();

@@ -1,4 +1,4 @@
-/** Sends requests of tests over node:http, which adds and fixes nothing. */
+/** Sends requests over node:http, which neither adds nor corrects anything. */
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { FORM_TYPE } from '../../src/model/contract.ts';

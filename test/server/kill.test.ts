@@ -11,14 +11,14 @@ import { call, PATH } from './http.ts';
 const KILLS = Number(process.env.SERVE_KILLS ?? 2);
 const WRITERS = 8;
 
-/** The last answered state of each website: its parameters, or `undefined` if deleted. */
+/** The last acknowledged state of each website: its parameters, or `undefined` if deleted. */
 type Answered = Map<string, string | undefined>;
 
 test('the service keeps acknowledged writes after kills', { timeout: 60_000 + 10_000 * KILLS }, async () => {
   const serve = await startServe(await testFolder());
   const key = (await readFile(serve.keyFile, 'utf8')).trim();
   const answered: Answered = new Map();
-  /** Websites whose last request has no answer may have either state. */
+  /** Websites whose last request got no response. They may have either state. */
   const doubtful = new Set<string>();
   let next = 0;
 

@@ -22,7 +22,7 @@ test('two processes of the service on one database act as one service', async ()
   expect(answers.filter(({ status }) => status === 422)).toHaveLength(20);
   const kept = readRecords(db).map(({ domain }) => domain);
   expect(kept.sort()).toEqual([...domains].sort());
-  // Each sees at once the writes of the other.
+  // Each process sees the writes of the other at once.
   for (const [writer, reader] of [services, services.toReversed()]) {
     const total = async () => (await call(reader?.url ?? '', 'GET', PATH, { key })).body.meta.total;
     const before = await total();

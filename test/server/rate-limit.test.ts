@@ -13,7 +13,7 @@ async function start(rateLimit?: number): Promise<void> {
   service = await startTestService({ now: () => clock, ...(rateLimit === undefined ? {} : { rateLimit }) });
 }
 
-/** Status, and the headers of the limit: limit, remaining, retry-after, reset. */
+/** Returns the status and the headers about the limit: limit, remaining, retry-after, reset. */
 async function ask(key: string, method = 'GET', path = PATH, form?: Call['form']) {
   const { status, headers } = await call(service.url, method, path, {
     key,

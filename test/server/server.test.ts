@@ -23,7 +23,7 @@ async function start(...options: Parameters<typeof startTestService>): Promise<T
   return service;
 }
 
-/** The head of a create on the wire, without the empty line that ends it. */
+/** The head of a create request, without the empty line that ends it. */
 function headOf({ key }: TestService, form: string): string {
   const lines = [
     `POST ${PATH} HTTP/1.1`,
@@ -35,7 +35,7 @@ function headOf({ key }: TestService, form: string): string {
   return lines.join('\r\n');
 }
 
-/** Sends a create without its last byte, and waits until the service has begun with it. */
+/** Sends a create without its last byte, and waits until the service has begun to read it. */
 async function beginCreate(service: TestService, domain: string) {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   const form = `domain=${domain}`;
@@ -145,7 +145,7 @@ test.each([['192.0.2.1'], ['no-such-host.invalid']])('serving on the host %s is 
 
 const ipv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
-// Fastify would listen on two addresses of localhost.
+// Fastify alone would listen on two addresses of localhost.
 test.each<[string, string]>([
   ['0.0.0.0', '127.0.0.1'],
   ['localhost', '127.0.0.1'],

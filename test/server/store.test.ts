@@ -122,7 +122,7 @@ describe('store', () => {
     const gone = once(writer, 'exit');
     let [changes, last] = [0, 0];
     while (changes < 60) {
-      // Lets the end of the writer, and the timeout of the test, come in between.
+      // Yields, so that the end of the writer and the timeout of the test can occur.
       await turn();
       expect(writer.exitCode).toBe(null);
       const { total, websites } = await store.list(BY_ID);
@@ -139,7 +139,7 @@ describe('store', () => {
 const BY_ID: ListQuery = { sort_by: 'id', sort: 'desc', per_page: 100, page: 1 };
 
 interface Step {
-  /** Chooses one of the two lists of a run. */
+  /** Which of the two lists of a run is read. */
   readonly list: 0 | 1;
   readonly page: number;
   readonly change: 'none' | 'create' | 'remove' | 'elsewhere';

@@ -22,7 +22,7 @@ export interface Served {
   /** Lines of standard error so far. */
   readonly lines: readonly string[];
   readonly child: ChildProcess;
-  /** Exit code and signal. */
+  /** Resolves to the exit code and the signal. */
   readonly exit: Promise<unknown[]>;
 }
 

@@ -48,7 +48,7 @@ const TIMES = ['2024-02-03 04:05:06', '2026-01-31T09:00:00Z', '2026-01-31T11:00:
 const PARAMS = ['utm_source', 'utm_medium', 'ref', '__proto__'] as const;
 const IPS = ['192.0.2.0/24', '2001:DB8:0:0::1', '2001:db8::1', '198.51.100.7'] as const;
 
-/** Values of each field in YAML; a literal secret is itself. */
+/** Values of each field in YAML. LITERAL is a password in plain text. */
 const YAML: Readonly<Record<FieldName, fc.Arbitrary<unknown>>> = {
   privacy: fc.constantFrom('public', 'private', 'password', 0, 1, 2, 7),
   password: fc.constantFrom({ env: 'A' }, { file: './b' }, LITERAL, null),
@@ -84,7 +84,7 @@ const present = fc
     ([name, raw, favourite, protect, line]): DesiredWebsite => ({
       domain: name,
       state: 'present',
-      // A create with `privacy: password` needs one.
+      // A create with `privacy: password` needs a password.
       settings: settingsOf({ ...(isLocked(raw) ? { password: { env: 'A' } } : {}), ...raw }, favourite, line),
       protect,
       source: { file: 'websites.yaml', line, column: 5 },
@@ -128,7 +128,7 @@ const stored = fc
   })
   .map((fields) => ({ ...RECORD_DEFAULTS, ...fields }));
 
-/** Records of a service; `unique` domains are those of a service in order. */
+/** Records of a service. With `unique`, no two have the same domain, as on a correct service. */
 export const storedRecords = (ways: Ways, unique: boolean): fc.Arbitrary<readonly Stored[]> =>
   fc
     .uniqueArray(stored, {

@@ -24,7 +24,7 @@ interface Program {
 
 let loaded: Promise<Program> | undefined;
 
-/** Returns the output and exit code without a terminal. */
+/** Runs a command without a terminal. */
 export async function runBuilt(
   args: readonly string[],
   { cwd, env = {}, input = '' }: CliOptions,
@@ -51,7 +51,7 @@ export async function runBuilt(
   return { code, stdout, stderr, printed };
 }
 
-/** The names of the files change with each build. */
+/** Finds the chunk in main.js, because its name changes with each build. */
 async function load(): Promise<Program> {
   const folder = join(dirname(MAIN), 'chunks');
   const start = /\bstart-\w+\.js/.exec(readFileSync(MAIN, 'utf8'))?.[0] ?? '';

@@ -70,12 +70,12 @@ export async function testFolder(files: Files = {}): Promise<string> {
   return folder;
 }
 
-/** An end with `code` that says `part` on standard error. */
+/** Expects this exit code, and `part` in standard error. */
 export function ending(code: number, part: string) {
   return { code, stderr: expect.stringContaining(part) };
 }
 
-/** The same, with nothing on standard output. */
+/** Expects the same, and nothing on standard output. */
 export function refusal(code: number, part: string) {
   return { ...ending(code, part), stdout: '' };
 }

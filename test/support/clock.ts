@@ -15,7 +15,7 @@ export interface FakeClock extends Clock {
 /** Uptime of the machine at the start, in milliseconds. */
 const UP_FOR = 86_400_000;
 
-/** It stops also while `isBusy`, as with requests on real sockets. */
+/** Also stops while `isBusy()`, for example while requests are on real sockets. */
 export function createFakeClock(
   start = Date.UTC(2026, 10, 20, 9, 30),
   isBusy: () => boolean = () => false,
@@ -29,7 +29,7 @@ export function createFakeClock(
     isTicking = false;
     if (alarms.length === 0) return;
     if (isBusy()) {
-      // Leaves the processor to the work that it waits for.
+      // Yields to the work that it waits for.
       isTicking = true;
       setTimeout(tick, 1);
       return;
@@ -62,7 +62,7 @@ export function createFakeClock(
           resolve();
         };
         signal?.addEventListener('abort', ring, { once: true });
-        // Timers know no parts of a millisecond.
+        // Timers have whole milliseconds.
         alarms.push({ at: now + Math.ceil(milliseconds), ring });
         schedule();
       }),

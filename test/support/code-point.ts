@@ -1,4 +1,4 @@
-/** Any code point but a surrogate. `unit: 'binary'` of fast-check makes a table of a million in each process. */
+/** Any code point but surrogates. fast-check's `unit: 'binary'` makes a table of a million per process. */
 import fc, { type Arbitrary } from 'fast-check';
 
 const SURROGATES = { first: 0xd800, count: 0x800 };
@@ -6,7 +6,7 @@ const COUNT = 0x110000 - SURROGATES.count;
 
 export const codePoint: Arbitrary<string> = fc.nat({ max: COUNT - 1 }).map(
   (index) => String.fromCodePoint(index < SURROGATES.first ? index : index + SURROGATES.count),
-  // Recognizes one of them in a text that is known to be dangerous.
+  // Maps a character back to its number: fast-check adds dangerous characters of its own.
   (text) => {
     const [first = '', ...more] = typeof text === 'string' ? text : [];
     const point = first.codePointAt(0) ?? SURROGATES.first;

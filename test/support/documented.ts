@@ -30,7 +30,7 @@ function readerOf(name: string) {
   return z.fromJSONSchema(JSON.parse(inOne.replaceAll('#/components/schemas/', '#/$defs/')));
 }
 
-/** The schema of the answer to `method` on `path` (with `{id}`) with `status`; `undefined` without one. */
+/** The schema of the response with `status` to `method` on `path` (with `{id}`), if it has one. */
 export function documented(method: string, path: string, status: number): string | undefined {
   const found = api.paths[path]?.[method.toLowerCase()]?.responses[status];
   const { content } =

@@ -28,7 +28,7 @@ const PROGRAMS: Readonly<Record<string, (call: Call) => Promise<Answer>>> = {
   script,
 };
 
-/** Runs a script for Node in a thread. It must not use its folder, which is that of this process. */
+/** Runs a Node script in a thread. It must not use the working directory, which is that of the test. */
 async function script({ args: [file = '', ...argv], env }: Call): Promise<Answer> {
   const worker = new Worker(file, { argv, env, execArgv: [], stdout: true, stderr: true });
   const [[code], stdout, stderr] = await Promise.all([
@@ -41,7 +41,7 @@ async function script({ args: [file = '', ...argv], env }: Call): Promise<Answer
 
 let port: Promise<number> | undefined;
 
-/** The lines of a script for bash that runs `program` here, without the first `skipped` words, and ends like it. */
+/** The lines of a bash script that runs `program` here, without `skipped` words, and exits with its code. */
 export async function scriptFor(program: string, skipped = 0): Promise<string> {
   port ??= listen();
   return `exec 3<> /dev/tcp/127.0.0.1/${await port}

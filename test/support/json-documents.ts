@@ -242,7 +242,7 @@ export const EVENTS: Readonly<Record<string, Schema>> = {
 
 const VERSIONS = z.strictObject({ version: text, node: text, formats: texts });
 
-/** The parts of JSON Schema that these have. */
+/** The parts of JSON Schema that the schemas of this file use. */
 export interface Tree {
   readonly type?: string;
   readonly anyOf?: readonly Tree[];
@@ -252,7 +252,7 @@ export interface Tree {
   readonly additionalProperties?: Tree | boolean;
 }
 
-/** The JSON Schema of a loose schema, without other keys. */
+/** Returns the JSON Schema, in which no object may have other keys. */
 export function treeOf(schema: Schema = z.never()): Tree {
   const tree = JSON.stringify(z.toJSONSchema(schema));
   return JSON.parse(tree.replaceAll('"additionalProperties":{}', '"additionalProperties":false'));
@@ -268,7 +268,7 @@ export function changeWith(more: z.core.$ZodShape): Schema {
   return z.union(branches.map((branch) => strict(z.strictObject({ ...branch._zod.def.shape, ...more }))));
 }
 
-/** Throws if a command printed JSON, or wrote it with `--report json=FILE`, that is not as promised. */
+/** Throws if JSON on standard output, or in the file of `--report json=FILE`, does not match its schema. */
 export function checkJson(args: readonly string[], stdout: string, cwd: string): void {
   if (args.some((word) => /^(?:--format=)?(?:nd)?json$/.test(word))) checkText(stdout);
   for (const word of args) {
@@ -278,7 +278,7 @@ export function checkJson(args: readonly string[], stdout: string, cwd: string):
   }
 }
 
-/** Ignores what is cut. */
+/** Ignores incomplete documents. */
 function checkText(output: string): void {
   if (!output.startsWith('{') || !output.endsWith('}\n')) return;
   const whole = parsed(output);

@@ -72,7 +72,7 @@ function answer(record: Stored, ways: Ways): Record<string, unknown> {
     id: record.id,
     domain: record.domain,
     privacy: number(record.privacy),
-    // A service that shows all as text shows the password itself: none should, and some do.
+    // Simulates a service that wrongly shows the password itself.
     password: ways.numbers === 'text' ? record.password : record.password !== '',
     email: flag(record.email),
     exclude_bots: flag(record.exclude_bots),
@@ -119,7 +119,7 @@ function perform(change: Change, records: readonly Stored[], ways: Ways, plan: P
 
 const valuesFor = (plan: Plan): Values => createValues(SECRETS, plan.created_at);
 
-/** The form over the reading right before, on a service that may reset omitted fields. */
+/** Makes the form from the record as it was read just before, for a service that may reset omitted fields. */
 function formOf(change: Update, { options }: Plan, { favourite }: Ways): UpdateForm {
   const wireNames = favourite === 'boolean' ? { favorited_at: 'favorite' } : {};
   const rule = options.update === 'auto' ? 'full' : options.update;

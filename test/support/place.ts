@@ -11,7 +11,7 @@ type Env = Readonly<Record<string, string>>;
 interface More {
   /** The working directory, relative to the folder. */
   readonly at?: string;
-  /** Added to the address and the key of the service. */
+  /** Added to the URL and the API key of the service. */
   readonly env?: Env;
   readonly input?: string;
 }
@@ -33,7 +33,6 @@ export async function setPlace(files: Files | string, options: ScriptedOptions =
   return {
     folder,
     service,
-    /** For further commands. */
     env,
     /** Runs a command line, whose words have no spaces. */
     run: (line: string, own: More = {}) => runBuilt(line.split(' '), optionsOf(own)),

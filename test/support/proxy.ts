@@ -12,7 +12,7 @@ export interface TestProxy {
   readonly seen: readonly Proxied[];
   /** Every byte that went through tunnels to the service, as Latin-1. */
   tunnelled(): string;
-  /** Contains a login. */
+  /** Contains a user name and a password. */
   readonly url: string;
   close(): void;
 }
@@ -20,8 +20,8 @@ export interface TestProxy {
 export const PROXY_PASSWORD = 'se cret';
 
 /**
- * Leads every request to `port` of this machine; answers tunnel requests with `status`, and makes the tunnel for a
- * good one.
+ * Sends every request to `port` of this machine. Answers tunnel requests with `status`, and opens the
+ * tunnel if it is 200.
  */
 export async function startProxy(port: number, status = 200): Promise<TestProxy> {
   const seen: Proxied[] = [];

@@ -86,7 +86,7 @@ export async function startScriptedService(options: ScriptedOptions = {}): Promi
     await strike(fault, response, () => answer(logged, early.headers), now);
   }
 
-  /** Answers requests that are not carried out: redirects, wrong keys, one request too many. */
+  /** Answers requests that are not carried out: redirects, wrong keys, and requests over the rate limit. */
   function turnAway(
     logged: LoggedRequest,
     now: number,
@@ -126,7 +126,7 @@ export async function startScriptedService(options: ScriptedOptions = {}): Promi
     },
     requests,
     history: store.history,
-    // Initial records are past the lag.
+    // Initial records are visible at once.
     dialect: { ...USUAL, ...options.dialect, lagMs: 0 },
     faults: options.faults,
     records: () => store.all(),

@@ -6,7 +6,7 @@ export interface FileWebsite {
 const WORDS = ['shop', 'blog', 'docs', 'status', 'news', 'careers', 'support', 'events', 'media', 'store'];
 const ENDINGS = ['example.com', 'example.org', 'example.net', 'bücher.example', 'co.example'];
 
-/** Always the same `count` websites: a tenth with lists, a twentieth with a password, some favorites. */
+/** Returns the same `count` websites each time: some with lists, some with a password, some favorites. */
 export function realisticWebsites(count: number): FileWebsite[] {
   return Array.from({ length: count }, (_, index) => ({
     domain: `${WORDS[index % 10]}-${index}.${ENDINGS[index % 5]}`,

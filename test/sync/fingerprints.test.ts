@@ -8,7 +8,7 @@ import { absent, planFor, shown, wanted } from '../support/plans.ts';
 const fingerprint = createFingerprint('the-key');
 const password = { env: 'P' };
 
-/** Creates, updates and deletes; `b` gets its password with another change, `c` loses its own. */
+/** Creates, updates and deletes. `b` gets a password with another change, and `c` loses its password. */
 const { changes } = planFor({
   desired: {
     websites: [

@@ -23,12 +23,12 @@ beforeEach(async () => {
 interface Ending {
   readonly requestTimeoutMs?: number;
   readonly seals?: Seals;
-  /** The outcome in its last line; missing for a killed run. */
+  /** The outcome in the last line of the journal, missing for a killed run. */
   readonly closed?: { readonly finished: boolean; readonly in_doubt?: number };
   readonly agoMs?: number;
 }
 
-/** The journal of a run that ended so at its first create; returns its id. */
+/** Writes the journal of a run that ended during its first create. Returns its ID. */
 async function leave({
   requestTimeoutMs = 30_000,
   seals = SEALS,
@@ -58,7 +58,7 @@ function connectionWith(own: Pick<Connection, 'seals' | 'requestTimeoutMs'>): Co
   return { ...known, ...own } as Connection;
 }
 
-/** The lines about waiting, which is cut short. */
+/** Returns the lines about waiting. Does not wait to the end. */
 async function waiting(
   requestTimeoutMs = 30_000,
   signal: AbortSignal = AbortSignal.abort(),

@@ -69,7 +69,7 @@ test('prune: removed deletes a record that was removed in a squashed branch', as
   commit(A);
   squash('feature');
   expect((await plan(first)).deleted).toEqual(['b.example']);
-  // Only the branch declared it.
+  // Only the branch declared b.example.
   expect((await plan('feature~1')).deleted).toEqual(['b.example']);
 });
 

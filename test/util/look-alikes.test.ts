@@ -54,7 +54,7 @@ test('a look-alike character in the path of a URL is ignored', () => {
   expect(normaliseDomain('example.com/“a”')).toMatchObject({ domain: 'example.com' });
 });
 
-/** A text with letters, and with characters that an editor may insert. */
+/** Text with letters, and with characters that an editor may insert. */
 const typed = fc.string({
   unit: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...'abü.-1日') },
@@ -72,7 +72,7 @@ test('an accepted domain has only letters, digits, hyphens, underscores and dots
     fc.property(typed, (text) => {
       const found = normaliseDomain(text);
       if ('domain' in found && found.kind !== 'ip') expect(found.domain).toMatch(/^[a-z0-9_.-]+$/);
-      // A domain with an oddity is rejected for it, or for something before it.
+      // A domain with a look-alike character is an error, for it or for something before it.
       if (firstOfNoName(text) !== undefined && !/[/\\?#]/.test(text)) expect(found).toHaveProperty('reason');
     }),
     { numRuns: 200 },

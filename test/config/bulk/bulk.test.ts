@@ -290,7 +290,7 @@ const line = fc.oneof(
 );
 const noQuotes = fc.array(line, { maxLength: 12 }).map((lines) => `domain,email,x\n${lines.join('\n')}`);
 
-/** The result of the library with the same columns. */
+/** Reads a text with the CSV library and the same columns. */
 const byLibrary = (text: string): string[][] =>
   parse(text.replace(/\r\n?/g, '\n'), { relax_column_count: true, trim: true, skip_empty_lines: true })
     .slice(1)

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { openBulk } from '../../../src/config/bulk/bulk.ts';
 import { createSource } from '../../../src/config/read/source.ts';
 
-/** The rows of a text; `shift` is its offset. */
+/** Reads the rows of a text that begins at `shift`. */
 function rowsOf(text: string, shift = 0, renames = new Map<string, string>()) {
   const rows = [...openBulk(createSource('list', text), 'ndjson', renames).rows()];
   return rows.map((row) => ({ ...row, start: row.start + shift }));
 }
 
-/** The same, each line by a reader that has seen no other. */
+/** Reads each line with a new reader, which has seen no other line. */
 function rowsAlone(lines: readonly string[], renames: Map<string, string>) {
   let shift = 0;
   return lines.flatMap((line) => {

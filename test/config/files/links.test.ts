@@ -1,4 +1,4 @@
-/** The end of a written path, by all kinds of links on the way. */
+/** The file that an output path leads to, through all kinds of links. */
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';

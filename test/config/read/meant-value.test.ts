@@ -17,7 +17,7 @@ test.each([
   ['email: ture', 'Did you mean true?'],
   ['favorite: ture', 'Did you mean true?'],
   ['protect: ture', 'Did you mean true?'],
-  // The message names the words.
+  // The message itself names the valid words.
   ['state: deleted', undefined],
   ['exclude_ips: 1.2.3.4', 'Write, for example, exclude_ips: [192.0.2.0/24, "2001:db8::1"].'],
   ['exclude_params: 5', 'Write, for example, exclude_params: [utm_source, utm_medium].'],

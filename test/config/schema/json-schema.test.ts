@@ -14,13 +14,13 @@ import { problemsOf } from '../support.ts';
 
 const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(jsonSchema());
 
-/** True if the loader accepts a text; variables are set to texts that read as a boolean or number. */
+/** True if the loader accepts a text. Variables are set to values that read as a boolean or number. */
 async function isLoaded(text: string): Promise<boolean> {
   const problems = await problemsOf(text, { env: { ONE: '1' } }).catch(whereTargetsAre);
   return problems.every(({ severity }) => severity === 'warning');
 }
 
-/** A text without a chosen target is still valid. */
+/** Ignores the error that no target is chosen. */
 function whereTargetsAre(error: unknown): readonly Problem[] {
   if (error instanceof WebsitesError && error.code === 'usage') return [];
   throw error;

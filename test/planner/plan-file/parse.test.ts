@@ -35,7 +35,7 @@ const plan = planFor({
 
 type Edit = (copy: Record<string, unknown>) => unknown;
 
-/** The plan as a file, with its digest made right again after an edit. */
+/** The plan as a file, edited, with a digest that fits again. */
 function sealed(edit: Edit): string {
   const copy = JSON.parse(JSON.stringify(plan));
   edit(copy);

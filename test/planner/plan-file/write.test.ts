@@ -12,7 +12,7 @@ import { domainOf, given, planFor, shown, times, wanted } from '../../support/pl
 
 const joined = (content: Iterable<string>): string => [...content].join('');
 
-/** The same value with the keys of every object in the other order. */
+/** The same value with the keys of every object in reverse order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;

@@ -57,7 +57,7 @@ export interface FakeGitHub {
   readonly runs: WorkflowRun[];
   /** Every request so far, as `METHOD /path`. */
   readonly requests: string[];
-  /** The status of every answer from now on. */
+  /** If set, every request gets this status. */
   broken?: number;
   /** The token may not write, as on a pull request from a fork. */
   readOnly: boolean;

@@ -5,7 +5,7 @@ export interface Context {
   readonly [name: string]: Value;
 }
 
-/** The result of the steps before, for `always()` and its like. */
+/** The result of the previous steps, for `always()` and similar functions. */
 interface Status {
   readonly failed: boolean;
 }
@@ -17,7 +17,7 @@ export function interpolate(text: string, context: Context): string {
   );
 }
 
-/** Evaluates an `if:`: without a status function, it is false after a failure. */
+/** Evaluates an `if:`. Without a status function, it is false after a failure. */
 export function holds(condition: string | boolean | undefined, context: Context, status: Status): boolean {
   const expression = String(condition ?? 'true').replace(/^\$\{\{(.*)\}\}$/s, '$1');
   const asksStatus = /\b(?:always|success|failure|cancelled)\(\)/.test(expression);

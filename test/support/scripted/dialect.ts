@@ -6,7 +6,7 @@ export interface Dialect {
   readonly prefix: string;
   /** The member with the list: `data`, another one, or none (''). */
   readonly envelope: string;
-  /** The member with one record, as above. */
+  /** The member with one record: `data`, another one, or none (''). */
   readonly one: string;
   /**
    * The way to further pages: a total, next links without a total, cursors, nothing (page numbers work, the answer

@@ -45,7 +45,7 @@ export function seededFaults(seed: number, rate: number, faults: readonly Fault[
   return () => (random() < rate ? faults[Math.floor(random() * faults.length)] : undefined);
 }
 
-/** At least 0 and below 1; the same row for the same seed (mulberry32). */
+/** Returns numbers from 0 to below 1, always the same for one seed (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

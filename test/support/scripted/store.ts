@@ -27,7 +27,7 @@ const FRESH: Fields = {
   favorited_at: null,
 };
 
-/** Words by field, as in a 422. */
+/** Messages by field, as in a 422 response. */
 export type Complaint = Readonly<Record<string, readonly string[]>>;
 
 export interface Version {
@@ -160,7 +160,7 @@ function complaintOf(form: URLSearchParams, domain: string | undefined): Complai
   return undefined;
 }
 
-/** Lays the form over `base`. An empty text clears. */
+/** Returns `base` with the values of the form. An empty value clears a field. */
 function fieldsOf(form: URLSearchParams, base: Fields, dialect: Dialect): Fields {
   const fields: Fields = {
     privacy: base.privacy,

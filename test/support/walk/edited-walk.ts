@@ -53,7 +53,7 @@ export const editedWalks = fc.record({
   edits: fc.array(edit, { maxLength: 3 }),
   /** The request at which an apply is killed, and if that request is still carried out. */
   kill: fc.option(kill, { nil: undefined, freq: 2 }),
-  /** The same of its undo, which then runs again. */
+  /** The request at which the undo is killed. It then runs again. */
   undoKill: fc.oneof(fc.constant(undefined), fc.constant(undefined), kill),
   /** The fault of each write of a command that is not killed. */
   faults: fc.array(fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, fault), { maxLength: 8 }),
@@ -61,11 +61,10 @@ export const editedWalks = fc.record({
 
 export type EditedWalk = typeof editedWalks extends fc.Arbitrary<infer T> ? T : never;
 
-/** `breaches` are in words. */
 export interface Walked {
   readonly edits: number;
   readonly kills: number;
-  /** Commands that ended with 0, 4 and 6. */
+  /** Numbers of commands that ended with exit 0, 4 and 6. */
   readonly done: number;
   readonly short: number;
   readonly stale: number;
@@ -180,7 +179,7 @@ function isTold(domain: string, { code, stdout, stderr }: Ended, isAfterKill: bo
   return (code === 4 && stdout.includes(domain)) || (isAfterKill && stderr.includes(` of ${domain} (`));
 }
 
-/** No site is more open, unless it was before the run. */
+/** Finds sites that became public and were not public before the run. */
 function openedOf(before: Records, found: Records, after: Records): readonly string[] {
   const isPublic = (records: Records, domain: string) => records.get(domain)?.privacy === 0;
   const open = [...after.keys()].filter((domain) => isPublic(after, domain));
@@ -195,7 +194,7 @@ function wantedOf(domain: string, { sites, prune }: EditedWalk) {
 }
 
 interface Ways {
-  /** A killed run updated it, and each setting that differs since was named. Edits of numbers then look like resets. */
+  /** A killed run updated it, and named each setting that differs. Edits of numbers then look like resets. */
   readonly isOpen: boolean;
   readonly mayReset: boolean;
   /** Settings that a killed run declared: an edit to the same value looks like its own. */
@@ -238,7 +237,7 @@ function isSame(one: StoredRecord | undefined, other: StoredRecord | undefined):
   return one && other ? FIELDS.every((name) => !differs(name, one, other)) : one === other;
 }
 
-/** A password counts while a site is behind it. */
+/** Ignores a password that protects nothing. */
 function differs(name: Field, one: StoredRecord, other: StoredRecord): boolean {
   const isIdle = name === 'password' && one.privacy !== 2 && other.privacy !== 2;
   return !isIdle && one[name] !== other[name];

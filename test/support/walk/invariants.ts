@@ -81,7 +81,7 @@ export function restIsUntouched(plan: Plan, before: Records, after: Records, { d
   }
 }
 
-/** Lists are sets. */
+/** Sorts lists, because their order has no meaning. */
 function textOf(value: unknown): unknown {
   return typeof value === 'string' ? value.split('\n').sort().join('\n') : (value ?? null);
 }

@@ -77,7 +77,7 @@ export async function inPlace<T>(
   }
 }
 
-/** Every request in flight has ended, and shows. */
+/** Waits until no request is in flight and every write is visible. */
 export const settle = (): Promise<void> => sleep(REQUEST_TIMEOUT + 20);
 
 export const snapshot = (service: ScriptedService): readonly StoredRecord[] =>

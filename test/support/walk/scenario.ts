@@ -16,16 +16,16 @@ export interface Scenario {
   /** Undeclared records, so that there are several pages. */
   readonly others: number;
   readonly dialect: Partial<Dialect>;
-  /** The service answers only at its www variant, and redirects there with this status. */
+  /** The service answers only on its www variant, and redirects to it with this status. */
   readonly redirect: number | undefined;
   readonly options: Partial<PlanOptions>;
   readonly parallelism: number;
   readonly canary: number | undefined;
   /** The fault of each request, by the order of arrival. */
   readonly faults: readonly (Fault | undefined)[];
-  /** The port is closed from this request on, for this time. */
+  /** The port is closed for `ms` from this request on. */
   readonly outage: { readonly at: number; readonly ms: number } | undefined;
-  /** Look-ups of the host's address that fail at first. */
+  /** Number of address look-ups of the host that fail at first. */
   readonly lookupsLost: number;
   /** Requests, counted from 0 in each round, at which the run is killed, and the start of the next round. */
   readonly kills: readonly Kill[];
@@ -34,7 +34,7 @@ export interface Scenario {
 
 export interface Kill {
   readonly at: number;
-  /** That last request is still sent. */
+  /** The request at which the run is killed is still sent. */
   readonly isSent: boolean;
   readonly next: 'resume' | 'fresh';
 }
@@ -144,7 +144,7 @@ export const scenarios: fc.Arbitrary<Scenario> = fc
   .record({
     sites: fc.array(
       fc.record({
-        // Half of the declared records are created: creates can fail for good.
+        // Half of the declared records are created: only creates can fail forever.
         stored: fc.option(stored, { nil: undefined, freq: 2 }),
         wanted: fc.oneof(
           { weight: 4, arbitrary: settings },

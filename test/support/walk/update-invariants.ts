@@ -20,7 +20,7 @@ export interface Watch {
 
 interface Sum {
   readonly edits: number;
-  /** Edits lost, and sites opened, between a reading and the write after it. */
+  /** Numbers of edits lost, and of sites opened, between a read and the next write. */
   readonly lost_in_race: number;
   readonly opened_in_race: number;
   /** Each breach of an invariant, in words. */
@@ -32,12 +32,10 @@ interface Book {
   readonly service: ScriptedService;
   readonly scenario: UpdateScenario;
   readonly expected: Map<string, Stored>;
-  /** Settings that the colleague edited, and of these the ones that no reading has shown since. */
+  /** Settings that the colleague edited, and those of them that no read has shown since. */
   readonly edited: Set<string>;
   readonly unread: Set<string>;
-  /**
-   * Edits that look like effects of a write: the write came before a reading showed them, or no answer came between.
-   */
+  /** Edits that look like effects of a write: no read showed them before it, or no response came between. */
   readonly raced: Set<string>;
   /** Records that were written, and not shown since. */
   readonly unshown: Set<number>;
@@ -115,7 +113,7 @@ function meets(record: StoredRecord, sent: URLSearchParams, book: Book): void {
     const value = sent.get(field);
     const isOurs = value === null || !edited.has(name) || raced.has(name) || field === 'favorited_at';
     if (isOurs || value === String(expected.get(name) ?? '')) continue;
-    // A website whose password was lost by a wrong pin is closed.
+    // Expected: a website whose password was lost by a wrong `service.update` becomes private.
     if (field === 'privacy' && value === '1' && expected.get(name) === 2 && record.password === null)
       continue;
     sum.breaches.push(`UNDONE ${name}: an edit that was read is overwritten with ${value}`);
@@ -171,7 +169,7 @@ function namedBy({ result, stderr }: Attempt): (name: string) => boolean {
   };
 }
 
-/** A declared setting, or a password of a record whose privacy the run moves away from it. */
+/** True for a declared setting, and for the password of a record that the run makes public or private. */
 function isFree(record: StoredRecord, field: Field, which: Which, book: Book): boolean {
   const { privacy, ...rest } = declared(record, which, book);
   if (field === 'privacy') return privacy !== undefined;
@@ -201,7 +199,7 @@ function checkBlame({ result, stderr }: Attempt, { edited, sum }: Book): void {
   if (line !== undefined && edited.size === 0) sum.breaches.push(`BLAMED somebody: ${line}`);
 }
 
-/** Settings named as restored are so, or are named as a side effect too. */
+/** Every setting that is reported as restored is restored, or is also reported as a side effect. */
 function checkRestored(which: Which, { result }: Attempt, book: Book): void {
   const { service, expected, edited, sum } = book;
   const kept = new Set([...(result?.side_effects ?? []), ...(result?.changed_meanwhile ?? [])].map(keyOf));
@@ -221,8 +219,8 @@ function checkRestored(which: Which, { result }: Attempt, book: Book): void {
 }
 
 /**
- * No site becomes more open. With a wrong pin one may, for a moment: it is closed again, or the next run names it if
- * the run was killed in that moment.
+ * No site becomes more open. With a wrong `service.update` a site may, for a moment: then it is closed
+ * again, or the next run names it after a kill.
  */
 function checkOpenness(which: Which, attempt: Attempt, isAfterKill: boolean, book: Book): void {
   const { service, scenario, raced, sum } = book;
@@ -250,7 +248,7 @@ function isSame(field: Field, one: Stored, other: Stored): boolean {
   return TABLE[field].secret ? (one === null) === (other === null) : one === other;
 }
 
-/** Rises from the owner alone to everybody. */
+/** Higher if more people can see the site. */
 function openness({ privacy, password }: Pick<StoredRecord, 'privacy' | 'password'>): number {
   if (privacy === 1) return 0;
   return privacy === 2 ? (password === null ? 2 : 1) : 3;

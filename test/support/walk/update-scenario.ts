@@ -42,7 +42,7 @@ export const wanted = fc
     const settings: Partial<typeof values> = Object.fromEntries(names.map((name) => [name, values[name]]));
     return settings.privacy === 2 ? { ...settings, password: 'declared' } : settings;
   });
-/** Never the password alone: no reading shows it before it is lost. */
+/** Never only the password: no read shows it before it is lost. */
 const resets = fc.uniqueArray(fc.constantFrom(...SHOWN), { minLength: 1 });
 
 const edit = fc.record({

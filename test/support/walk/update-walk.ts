@@ -28,7 +28,7 @@ export interface UpdateWalk {
   readonly side_effects: number;
   readonly changed_meanwhile: number;
   readonly refused: number;
-  /** Edits lost, and sites opened, between a reading and the write after it. */
+  /** Numbers of edits lost, and of sites opened, between a read and the next write. */
   readonly lost_in_race: number;
   readonly opened_in_race: number;
   readonly breaches: readonly string[];
@@ -42,7 +42,7 @@ export async function takeUpdateWalk(scenario: UpdateScenario, folder: string): 
   const records = scenario.sites.map(({ stored }, index) => ({
     domain: domainAt(index),
     ...stored,
-    // A website behind a password has one.
+    // A website with privacy 2 has a password.
     ...(stored.privacy === 2 ? { password: 'old' } : {}),
   }));
   const service = await startScriptedService({ dialect: scenario.dialect as Partial<Dialect>, records });

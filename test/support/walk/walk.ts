@@ -62,7 +62,7 @@ async function takeRound(
 ): Promise<'applied' | 'refused' | 'killed'> {
   const from = service.requests.length;
   const applied = await outcomeOf(run, () => run.go(how));
-  // As the program does before it continues after a killed run.
+  // The program waits in the same way before it continues after a killed run.
   await settle();
   const after = snapshot(service);
   oneRecordEach(after);

@@ -7,7 +7,7 @@ import { readRegular } from '../../../../src/config/yaml/fast/read.ts';
 import { parseYaml } from '../../../../src/config/yaml/syntax.ts';
 import type { Problem } from '../../../../src/model/errors.ts';
 
-/** Reads both ways and returns whether the fast one accepts the text; then both must give the same. */
+/** Returns true if the fast reader accepts the text. Then both readers must give the same. */
 function agree(text: string): boolean {
   const source = createSource('websites.yaml', text);
   const regular = readRegular(source);
@@ -15,7 +15,7 @@ function agree(text: string): boolean {
   const { document, problems } = parseYaml(source);
   expect(problems).toEqual([]);
   expect(regular.value).toStrictEqual(document?.value);
-  // In one comparison: thousands of them would take most of the time.
+  // In one comparison, because thousands of them would take most of the time.
   const places = pathsOf(regular.value).map((path) => ({ path, starts: regular.itemStarts?.(path) }));
   const read = places.map(({ path, starts }) => ({ path, told: toldOf(regular, path), starts }));
   const wanted = places.map(({ path, starts }) => ({
@@ -27,12 +27,12 @@ function agree(text: string): boolean {
   return true;
 }
 
-/** The visible facts of a value and its key. */
+/** Problems that show the locations of a value and its key. */
 function toldOf(document: ParsedDocument, path: Path): Problem[] {
   return (['value', 'key'] as const).map((part) => tellAt(document, path, part));
 }
 
-/** The visible facts of a place: line, column, and the excerpt with its underlined and hidden parts. */
+/** A problem that shows a place: line, column, and the excerpt with its underlined and hidden parts. */
 function tellAt({ source, locate, hidden }: ParsedDocument, path: Path, part: ConfigPart): Problem {
   return problemAt(source, locate(path, part), { message: 'this' }, hidden);
 }
@@ -89,7 +89,7 @@ const flowOf = (item: fc.Arbitrary<string>): fc.Arbitrary<string> =>
       .map(([keys, items]) => `{ ${keys.map((key, index) => `${key}: ${items[index]}`).join(', ')} }`),
   );
 
-/** Lines that come between others. */
+/** Lines that may be between others. */
 const between = fc.constantFrom<string[]>(
   ...[[], [], [], [''], ['   '], ['# all of it'], ['      # far', ''], [' #']],
 );
@@ -99,7 +99,7 @@ interface Shape {
   readonly keys: readonly string[];
 }
 
-/** The lines of a map whose keys stand `indent` columns in. */
+/** The lines of a map with keys indented by `indent` columns. */
 function mapLines(
   shape: Shape,
   indent: number,
@@ -142,7 +142,7 @@ function listLines(shape: Shape, indent: number, depth: number): fc.Arbitrary<st
       `${dash}${first.trimStart()}`,
       ...rest,
     ]);
-    // Items come again, as records that are alike do.
+    // Repeats items, as similar records do.
     return fc
       .tuple(
         fc.array(fc.oneof(text, record), { minLength: 1, maxLength: 3 }),
@@ -211,7 +211,7 @@ test.for(['correct-horse', 'pass word', '12', '""'])(
   },
 );
 
-/** Records whose lines below the first are, or look, the same. */
+/** Records that are the same, or look the same, below the first line. */
 const ALIKE: readonly string[] = [
   '- domain: a.example\n    email: true\n    privacy: public\n',
   '- domain: b.example\n    email: true\n    privacy: public\n',
