@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 2154,
   tokens: 178_679,
   files: 217,
-  testLines: 37_944,
+  testLines: 37_937,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

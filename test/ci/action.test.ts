@@ -48,7 +48,7 @@ async function setUp(yaml = TWO, byNode = false): Promise<World> {
   return { github, workspace, env, repository, run, declare };
 }
 
-test("the action's plan sets outputs, a job summary and a plan file, and its apply runs that file", async () => {
+test('the action saves a plan with outputs and a job summary, and applies that file', async () => {
   const { workspace, env, run } = await setUp(TWO, true);
   const planned = await run(PLAN_FILE);
   expect(planned).toMatchObject({
@@ -70,9 +70,9 @@ test("the action's plan sets outputs, a job summary and a plan file, and its app
     expect(log + summary).not.toContain(env.WEBSITES_API_KEY);
 });
 
-test('the pull request comment is created once and then updated', async () => {
+test('the action creates one comment on a pull request, and then updates it', async () => {
   const { github, run, declare } = await setUp();
-  // Others have commented before, with their own marker and on more than a page.
+  // Other users commented before, on more than one page, one of them with the marker of the action.
   for (let id = 1; id < 120; id++) {
     const body = id === 1 ? '<!-- websites-as-code:plan -->\nNo changes, trust me.' : 'And another.';
     github.comments.push({ id, issue: 7, login: 'somebody', body });
@@ -89,7 +89,7 @@ test('the pull request comment is created once and then updated', async () => {
   expect(github.comments[0]?.body).toContain('trust me');
 });
 
-test('plans with different names have separate comments', async () => {
+test('plans with different comment names have separate comments', async () => {
   const { github, run, declare } = await setUp();
   for (const name of ['staging', 'production', '']) await run({ 'comment-name': name }, PULL_REQUEST);
   declare('version: 1\nwebsites: [c.example]\n');
@@ -105,7 +105,7 @@ test('plans with different names have separate comments', async () => {
   expect(github.comments).toHaveLength(3);
 });
 
-test('a plan that fails replaces the comment, and removes the outputs and the file of an earlier plan', async () => {
+test('a plan that fails replaces the comment, and removes earlier outputs and the plan file', async () => {
   const { github, workspace, run, declare } = await setUp();
   expect(await run(PLAN_FILE, PULL_REQUEST)).toMatchObject({ outputs: { create: '2' } });
   declare('version: 1\nwebsites: [{ domain: a.example, privacy: secret }]\n');
@@ -126,7 +126,7 @@ test('a pull request cannot redirect the plan file with a link', async () => {
   expect(existsSync(elsewhere)).toBe(false);
 });
 
-test('the action removes and writes nothing through a linked directory of the pull request', async () => {
+test('the action does not touch files behind a linked directory of the pull request', async () => {
   const { workspace, run } = await setUp();
   const elsewhere = await testFolder({ 'plan.json': 'precious' });
   symlinkSync(elsewhere, join(workspace, 'out'));
@@ -169,7 +169,7 @@ test('a plan that a guard blocks is shown and saved, and fails the step', async 
   expect(approved).toMatchObject({ conclusion: 'success', outputs: { delete: '2' } });
 });
 
-test('a plan with thousands of changes is cut to fit the comment', async () => {
+test('a plan with 4,000 changes is cut to fit the comment', async () => {
   const domains = Array.from({ length: 4000 }, (_, number) => `site-${number}.some-customer.example`);
   const { github, run } = await setUp(`version: 1\nwebsites: [${domains.join(', ')}]\n`);
   expect(await run({}, PULL_REQUEST)).toMatchObject({ conclusion: 'success', outputs: { create: '4000' } });
@@ -199,7 +199,7 @@ test.for([
 });
 
 test.for(['merge_group', 'workflow_dispatch', 'schedule', 'issue_comment'])(
-  'a notice reports why the event %s gets no comment',
+  'a notice explains why the event %s gets no comment',
   async (event) => {
     const { github, run } = await setUp();
     const occasion = { ...PUSH, event, payload: { [event]: {} } };
@@ -212,7 +212,7 @@ test.for(['merge_group', 'workflow_dispatch', 'schedule', 'issue_comment'])(
   },
 );
 
-test('the problem matcher is registered before the command runs', async () => {
+test('the action registers the problem matcher before it runs the command', async () => {
   const { run, declare } = await setUp();
   declare('version: 1\nwebsites: [{ domain: a.example, timezone: 1 }]\n');
   const { log } = await run({ command: 'validate' });
@@ -233,7 +233,7 @@ test('the inputs domain and resend-passwords select websites and send their pass
 });
 
 test.for([{ domain: 'a.example' }, { 'resend-passwords': 'true' }])(
-  'the action refuses to apply a saved plan with the input %o',
+  'the action fails to apply a saved plan with the input %o',
   async (inputs) => {
     const { run } = await setUp();
     await run(PLAN_FILE);
@@ -242,7 +242,7 @@ test.for([{ domain: 'a.example' }, { 'resend-passwords': 'true' }])(
   },
 );
 
-test('the command drift sets outputs and does not fail the step', async () => {
+test('the command drift of the action sets outputs and does not fail the step', async () => {
   const { run } = await setUp();
   const differs = await run({ command: 'drift' });
   expect(differs).toMatchObject({ conclusion: 'success', outputs: { changes: '2', 'exit-code': '2' } });
@@ -263,7 +263,7 @@ test('the action passes on several files, spaces in file names, and several argu
 test('the shell never runs text from an input of the action', async () => {
   const { workspace, run } = await setUp();
   const evil = '$(touch caught) `touch caught` "; touch caught; "';
-  // A rejected name stops the check of the others.
+  // Inputs of one list run together; a rejected one would hide the next.
   for (const names of [
     ['command'],
     ['version'],
@@ -279,10 +279,10 @@ test('the shell never runs text from an input of the action', async () => {
 });
 
 test.for([
-  { what: 'no address', inputs: {}, env: { WEBSITES_BASE_URL: '' }, said: 'Set WEBSITES_BASE_URL' },
+  { what: 'no service URL', inputs: {}, env: { WEBSITES_BASE_URL: '' }, said: 'Set WEBSITES_BASE_URL' },
   { what: 'another command', inputs: { command: 'undo' }, said: 'The input command is not' },
   { what: 'a version that is not valid', inputs: { version: '../evil' }, said: 'is not a version' },
-])('the action refuses $what with a one-line error', async ({ inputs, env, said }) => {
+])('with $what, the action fails with a one-line error', async ({ inputs, env, said }) => {
   const { run } = await setUp();
   const refused = await run(inputs, PUSH, env);
   expect(refused.conclusion).toBe('failure');
@@ -311,7 +311,7 @@ test('with only target URLs in the environment, no API key is sent to a URL from
   expect(await run({}, PUSH, local)).toMatchObject({ conclusion: 'success', outputs: { create: '1' } });
 });
 
-test('a forged plan file sets no outputs', async () => {
+test('the action fails and sets no outputs for an invalid plan file', async () => {
   const { workspace, run } = await setUp();
   const summary = { create: 1, update: 0, delete: 0 };
   for (const forged of ['{', '[]', 'null', JSON.stringify({ summary, digest: 'x\ncreate=9' })]) {
@@ -353,7 +353,7 @@ test('the action installs a version from the registry, outside the checkout', as
 
 test('a cancelled job interrupts the command and reports the outcome', async () => {
   const { repository, workspace, env } = await setUp();
-  // The runner sends both to bash alone, the second after a while.
+  // The runner sends both signals to bash only, the second one later.
   const main = `
 let told = 0;
 process.on('SIGTERM', () => {
@@ -371,7 +371,7 @@ setTimeout(() => undefined, 20_000);`;
   expect(ran.log).toContain('interrupted 1\ninterrupted 2\n');
 });
 
-test('the action reports a Node version that is too old', async () => {
+test('the action fails and names the needed version if Node is too old', async () => {
   const { repository, workspace, env } = await setUp();
   const bin = join(repository.folder, 'fake-bin');
   mkdirSync(bin);

@@ -60,7 +60,7 @@ async function commented({
 
 const PULL_REQUEST = { pull_request: { number: 7, head: { sha: HEAD } } };
 
-test('a plan comment begins with risky changes, the effect of a merge, and links to commit, run and report', async () => {
+test('a plan comment begins with risky changes, the effect of a merge, and links', async () => {
   const env = { ...COUNTS, UPDATE: '20', DELETE: '1', REPORT_ARTIFACT: 'websites-report' };
   const { text, comments } = await commented({ env, event: PULL_REQUEST });
   expect(text).toBe('');
@@ -87,14 +87,14 @@ test.for([
   expect(comments[0]?.body).not.toContain('HTML report');
 });
 
-test('a report at the length limit is not cut, and its comment stays within the limit', async () => {
+test('a report at the length limit is posted whole', async () => {
   const report = REPORT.padEnd(63_999, 'x').concat('\n');
   const env = { ...COUNTS, COMMENT_NAME: 'x'.repeat(100), REPORT_ARTIFACT: 'websites-report' };
   const { comments } = await commented({ env, event: PULL_REQUEST, report });
   expect(comments[0]?.body).toMatch(/x\n$/);
 });
 
-test('an apply result is posted on the merged pull request, next to its plan', async () => {
+test('the result of an apply is posted on the merged pull request, with its own marker', async () => {
   const report = '<!-- websites-as-code:plan -->\n\n## Websites: failed\n';
   const { comments } = await commented({ env: { COMMAND: 'apply' }, report });
   expect(comments).toEqual([
@@ -110,7 +110,7 @@ test('an apply result is posted on the merged pull request, next to its plan', a
 test.for([
   { why: 'no pull request was merged', env: { COMMAND: 'apply' }, mergedAt: null },
   { why: 'a plan runs after a push', env: COUNTS },
-])('if $why, a notice reports why there is no comment', async ({ env, mergedAt }) => {
+])('if $why, a notice explains that there is no comment', async ({ env, mergedAt }) => {
   const more = mergedAt === null ? { mergedAt } : {};
   const ran = await commented({ env: { ...env, GITHUB_EVENT_NAME: 'push' }, ...more });
   expect(ran).toEqual({

@@ -29,7 +29,7 @@ const PIPELINES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a schedule': { CI_PIPELINE_SOURCE: 'schedule', CI_COMMIT_BRANCH: 'main' },
 };
 
-/** Evaluates a rule's condition: comparisons of variables and texts, joined by `&&`. */
+/** Evaluates the condition of a rule: comparisons of variables and strings, joined by `&&`. */
 function holds(condition: string, values: Readonly<Record<string, string>>): boolean {
   return condition.split(' && ').every((comparison) => {
     const [left = '', sign, right = ''] = comparison.split(' ');
@@ -46,7 +46,7 @@ function jobsOf(pipeline: string): string[] {
   return isIn({ rules: workflow.rules }) ? Object.keys(jobs).filter((name) => isIn(job(name))) : [];
 }
 
-test('the example GitLab pipeline is valid', () => {
+test('the GitLab example has valid stages, and its apply waits for a person', () => {
   expect(variables.WEBSITES_BASE_URL).toMatch(/^https:/);
   expect(JSON.stringify(variables)).not.toContain('API_KEY');
   for (const [name, { stage, script, rules, needs = [] }] of Object.entries<Yaml>(jobs)) {
@@ -70,7 +70,7 @@ test.for([
   ['a push to the default branch', 'plan apply'],
   ['a push to another branch', ''],
   ['a schedule', 'drift'],
-] as const)('GitLab runs for %s the jobs: %s', ([pipeline, names]) => {
+] as const)('for %s, GitLab runs the jobs: %s', ([pipeline, names]) => {
   expect(jobsOf(pipeline).join(' ')).toBe(names);
 });
 

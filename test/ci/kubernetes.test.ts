@@ -86,7 +86,7 @@ test.each(JOBS)('%s mounts only declared volumes, and has settings from the gene
   expect(kustomization.configMapGenerator.map(({ name }: Yaml) => name)).toEqual(['websites-env']);
 });
 
-test('a drift job is not retried if its exit code would stay the same', () => {
+test('a drift job is not retried after exit codes 2, 3 and 5', () => {
   const rules = cronJob('drift.yaml').spec.jobTemplate.spec.podFailurePolicy?.rules ?? [];
   expect(rules.flatMap(({ onExitCodes }: Yaml) => onExitCodes ?? [])).toMatchObject([
     { containerName: 'drift', values: [EXIT.changes, EXIT.keyRefused, EXIT.guard] },
@@ -168,7 +168,7 @@ async function setUp() {
   };
 }
 
-test('the CronJob deletes what was removed since its last successful apply, and nothing on its first run', async () => {
+test('the CronJob deletes websites removed since its last apply, and none on its first run', async () => {
   const { runJob, commit, domains, add, applied } = await setUp();
   await add('foreign.example');
   await add('b.example');
@@ -186,7 +186,7 @@ test('the CronJob deletes what was removed since its last successful apply, and 
   expect(applied()).toBe(second);
 });
 
-test('an apply that fails keeps the commit of the last successful apply', async () => {
+test('the CronJob keeps the commit of its last successful apply if an apply fails', async () => {
   const { runJob, commit, domains, applied } = await setUp();
   const first = commit({ 'websites.yaml': declares('a.example', 'b.example') });
   expect(await runJob('apply.yaml')).toMatchObject({ code: 0 });
@@ -199,7 +199,7 @@ test('an apply that fails keeps the commit of the last successful apply', async 
   expect(applied()).toBe(last);
 });
 
-test('the CronJob deletes nothing if its last commit is no longer in the history of the branch', async () => {
+test('the CronJob deletes nothing if the branch no longer contains its last commit', async () => {
   const { runJob, commit, domains, work, applied } = await setUp();
   commit({ 'websites.yaml': declares('a.example', 'b.example') });
   expect(await runJob('apply.yaml')).toMatchObject({ code: 0 });

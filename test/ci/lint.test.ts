@@ -45,7 +45,7 @@ test('the linters report faults in a workflow and in an action', async () => {
   expect(validateAction('name: without runs\n').errors).not.toEqual([]);
 });
 
-test.for(WORKFLOWS)('the workflow %s is valid', async (file) => {
+test.for(WORKFLOWS)('the linters find no fault in the workflow %s', async (file) => {
   expect(await lint(readKnown(file), file)).toEqual([]);
   expect(validateWorkflow(readKnown(file)).errors).toEqual([]);
 });
@@ -78,7 +78,7 @@ test('workflows and pages use one version of each action', () => {
   expect(uses.size).toBe(new Set(Array.from(uses, (use) => use.split('@')[0])).size);
 });
 
-test('Dependabot updates the packages and the actions', () => {
+test('Dependabot updates npm packages and actions every week', () => {
   const { version, updates } = parse(read('.github/dependabot.yml'));
   expect(version).toBe(2);
   expect(updates).toMatchObject(
@@ -90,7 +90,7 @@ test('Dependabot updates the packages and the actions', () => {
   );
 });
 
-test('the release attests its contents, and the audit runs on a schedule', () => {
+test('the release attests its SBOM, and the audit runs on a schedule', () => {
   const release = parse(read('.github/workflows/release.yml')) as Workflow;
   const attest = release.jobs.publish?.steps.find(({ uses }) => uses?.startsWith('actions/attest-sbom@'));
   expect(attest?.with).toEqual({ 'subject-path': 'websites-as-code-*.tgz', 'sbom-path': 'sbom.cdx.json' });

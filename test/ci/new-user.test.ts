@@ -8,7 +8,7 @@ import { copyWorkflows, HAS_JQ, startRepository } from '../support/github/reposi
 import { git } from '../support/scratch-repo.ts';
 import type { TestService } from '../support/service.ts';
 
-test.skipIf(!HAS_JQ)('a new user gets a plan, an apply and drift', { timeout: 120_000 }, async () => {
+test.skipIf(!HAS_JQ)('a new user gets a plan, an apply and an issue', { timeout: 120_000 }, async () => {
   const { github, repo, repository, service, plan, merge, start, domains, write } = await startRepository();
 
   // A repository with the workflows and a first websites.yaml, on main.

@@ -49,7 +49,7 @@ const MISTAKES = [
   '  - intranet',
 ].join('\n');
 
-test.each(['validate', 'plan'])('each problem of %s becomes an annotation at its place', async (command) => {
+test.each(['validate', 'plan'])('each problem of %s becomes an annotation at its line', async (command) => {
   const found = annotationsOf(await run(command, { 'websites.yaml': `${MISTAKES}\n` }));
   expect(found).toMatchObject([
     {
@@ -70,13 +70,13 @@ test.each(['validate', 'plan'])('each problem of %s becomes an annotation at its
   ]);
 });
 
-test('warnings become annotations, and a plan does not', async () => {
+test('warnings of plan become annotations, but its changes do not', async () => {
   const files = { 'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example, intranet]\n' };
   const found = annotationsOf(await run('plan', files));
   expect(found).toMatchObject([{ severity: 'warning', line: '2', column: '23' }]);
 });
 
-test('problems in several files, directories and bulk files are annotated in their files', async () => {
+test('problems in directories and lists are annotated in the files that contain them', async () => {
   const log = await run('validate -f sites', {
     'sites/a b.yaml': 'websites: [{ domain: a.example, privacy: nobody }]\n',
     'sites/lists.yaml': 'websites: { from: list.csv }\n',
@@ -88,7 +88,7 @@ test('problems in several files, directories and bulk files are annotated in the
   ]);
 });
 
-test('a secret that is not set is annotated at its line', async () => {
+test('an unset secret is annotated at its line', async () => {
   const log = await run('plan --require-secrets', {
     'websites.yaml':
       'service: { base_url: local }\nwebsites:\n  - { domain: a.example, privacy: password, password: { env: NOT_SET } }\n',

@@ -39,7 +39,7 @@ test.skipIf(!HAS_JQ)('a main branch that differs from the plan stops the apply',
   expect(await domains()).toEqual(['a.example']);
 });
 
-test.skipIf(!HAS_JQ)('a push without pull request applies nothing, a manual start plans again', async () => {
+test.skipIf(!HAS_JQ)('a push without a pull request applies nothing, but a manual start does', async () => {
   const { repo, start, domains } = await planned();
   git(repo.work, 'checkout', '--quiet', 'main');
   repo.commit({ 'websites.yaml': BRANCH });
@@ -68,7 +68,7 @@ test.skipIf(!HAS_JQ)('a failed plan and a plan from a fork do not count as appro
   expect(await domains()).toEqual(['a.example']);
 });
 
-test.skipIf(!HAS_JQ)('each later push applies the rest of a failed apply', async () => {
+test.skipIf(!HAS_JQ)('an apply fails and says so if earlier commits are not applied', async () => {
   const { github, repo, write, merge, plan, domains } = await startRepository(MAIN);
   await write('POST', '', { domain: 'a.example', email: '0' });
   github.runs.push({

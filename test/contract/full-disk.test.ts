@@ -14,13 +14,13 @@ function fileOf(count: number): string {
   return `service: { base_url: local }\nwebsites:\n${Array.from({ length: count }, (_, index) => record(index)).join('')}`;
 }
 
-test('on a full disk, acknowledged records are stored and the result is printed', async () => {
+test('on a full disk, apply exits with 4 and reports exactly the records that it stored', async () => {
   const cwd = await testFolder({ 'websites.yaml': fileOf(20) });
   expect(await runBuilt(['apply', '--auto-approve'], { cwd })).toMatchObject({ code: 0 });
   const { size } = await stat(join(cwd, '.websites', 'local.db'));
   await writeFile(join(cwd, 'websites.yaml'), fileOf(24));
 
-  // The limit of every file. The log of the database takes some writes that the database cannot take over.
+  // Limits the size of each file. The log of the database accepts some writes that the database cannot.
   const websites = `ulimit -f ${size / 1024}; WEBSITES_MAX_FAILURES=1 "${process.execPath}" "${MAIN}"`;
   const apply = `${websites} apply --auto-approve --parallelism 1 --timeout 1s --format json`;
   const { code, text } = await runProcess('bash', ['-c', apply], { cwd, env: {} });
@@ -37,7 +37,7 @@ test('on a full disk, acknowledged records are stored and the result is printed'
 test.each([
   ['no partial file', '', []],
   ['the file that --force would overwrite', '--force', ['websites.yaml']],
-])('on a full disk, init leaves %s', async (_, flag, left) => {
+])('on a full disk, init exits with 1 and leaves %s', async (_, flag, left) => {
   const before = 'websites: [mine.example]\n';
   const cwd = await testFolder(flag === '' ? {} : { 'websites.yaml': before });
   const init = `ulimit -f 0; "${process.execPath}" "${MAIN}" init ${flag}`;
@@ -50,7 +50,7 @@ test.each([
   if (flag !== '') expect(await readFile(join(cwd, 'websites.yaml'), 'utf8')).toBe(before);
 });
 
-test('a key file that does not fit on the disk is removed', async () => {
+test('serve removes a key file that does not fit on the disk', async () => {
   const cwd = await testFolder();
   const serve = `ulimit -f 0; "${process.execPath}" "${MAIN}" serve --port 0`;
   const { code, text } = await runProcess('bash', ['-c', serve], { cwd, env: {} });
@@ -58,7 +58,7 @@ test('a key file that does not fit on the disk is removed', async () => {
   expect(await readdir(cwd)).toEqual([]);
 });
 
-test('a journal that does not fit on the disk leaves nothing, and removes no earlier one', async () => {
+test('apply exits with 1 and keeps old journals if its journal does not fit on the disk', async () => {
   const service = await testService();
   const cwd = await testFolder({ 'websites.yaml': fileOf(20) });
   const runs = join(cwd, '.websites', 'runs');

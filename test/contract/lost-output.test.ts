@@ -20,29 +20,29 @@ async function runShell(command: string, count = COUNT) {
   return { service, ...(await runProcess('bash', ['-c', script], { cwd, env })) };
 }
 
-describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
+describe.skipIf(!existsSync('/dev/full'))('commands report output that a full disk does not take', () => {
   const LOST = 'Error: Standard output cannot be written: no space left on device';
 
-  test('a plan that cannot write its output to a full disk fails', async () => {
+  test('plan exits with 1 if its output cannot be written', async () => {
     const { code, text } = await runShell('websites plan --detailed-exitcode > /dev/full');
     expect(code).toBe(1);
     expect(text).toContain(LOST);
     expect(text).not.toMatch(/^ +at |node:/m);
   });
 
-  test('a rejected key determines the exit code, also if output cannot be written', async () => {
+  test('plan exits with 3 for a rejected key even if its output cannot be written', async () => {
     const { code, text } = await runShell('WEBSITES_API_KEY=no websites plan --format json > /dev/full');
     expect(code).toBe(3);
     expect(text).toContain(LOST);
   });
 
-  test('version fails if its output cannot be written', async () => {
+  test('version exits with 1 if its output cannot be written', async () => {
     const { code, text } = await runShell('websites version > /dev/full');
     expect(code).toBe(1);
     expect(text).toMatch(/^Error: Standard output cannot be written: no space left on device\.\n$/);
   });
 
-  test.for(['human', 'json', 'ndjson'])('an apply as %s without output ends, then fails', async (format) => {
+  test.for(['human', 'json', 'ndjson'])('as %s, apply finishes, then reports lost output', async (format) => {
     const { code, text, service } = await runShell(
       `websites apply --auto-approve --format ${format} > /dev/full`,
     );
@@ -52,12 +52,12 @@ describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
     expect(service.records()).toHaveLength(COUNT);
   });
 
-  test('an apply succeeds even if its messages on standard error cannot be written', async () => {
+  test('apply exits with 0 even if its messages on standard error cannot be written', async () => {
     expect(await runShell('websites apply --auto-approve 2> /dev/full')).toMatchObject({ code: 0 });
   });
 });
 
-test('a reader that closes the pipe ends the output, not the apply', async () => {
+test('apply continues if the reader of its output closes the pipe', async () => {
   const { code, text, service } = await runShell(
     'websites apply --auto-approve --format ndjson 2> /dev/null | head -c 10',
     MANY,

@@ -216,7 +216,7 @@ for (const command of ['plan', 'apply'] as const) {
   );
 
   describe(command, () => {
-    test.for(table)('$outcome.name ends as documented, as $format', async ({ outcome, format }) => {
+    test.for(table)('$outcome.name gives the documented $format output', async ({ outcome, format }) => {
       const expected = outcome[command] as Expected;
       const { options } = await setUp(outcome);
       // One separate process per exit code: others begin and end the same.
@@ -252,7 +252,7 @@ function lastDocument(documents: Record<string, unknown>[]): unknown {
   return last?.type === 'run_ended' ? last.result : last;
 }
 
-test('an event stream begins with its format', async () => {
+test('the events of apply begin with their format and end with the result', async () => {
   const { options } = await setUp({ name: '', service: { records: PRESENT } });
   const { stdout } = await runBuilt(['apply', '--auto-approve', '--format', 'ndjson'], options);
   const events = parseLines(stdout);
@@ -272,14 +272,14 @@ test.each([
   ['an error before planning', { env: { WEBSITES_API_KEY: 'another-key-than-theirs' } }],
   ['wrong usage', { flags: ['--allow-deletes', 'many'] }],
   ['a guard that blocks', { file: 'version: 1\nwebsites: []\n' }],
-])('an event stream of %s begins with its format', async (_what, outcome) => {
+])('for %s, apply prints its event format and a diagnostic', async (_what, outcome) => {
   const { options } = await setUp({ name: '', ...outcome });
   const flags = 'flags' in outcome ? outcome.flags : [];
   const { stdout } = await runBuilt(['apply', '--auto-approve', '--format', 'ndjson', ...flags], options);
   expect(parseLines(stdout).map(({ type }) => type)).toEqual(['version', 'diagnostic']);
 });
 
-test.for(['human', 'json', 'ndjson'])('an interrupt finishes requests in flight, %s', async (format) => {
+test.for(['human', 'json', 'ndjson'])('apply as %s finishes requests after SIGINT', async (format) => {
   const many = Array.from({ length: 40 }, (_, index) => `  - site-${index}.example`).join('\n');
   const { service, options } = await setUp({ name: '', file: `version: 1\nwebsites:\n${many}\n` });
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 300 } : undefined);
@@ -303,14 +303,14 @@ test.for(['human', 'json', 'ndjson'])('an interrupt finishes requests in flight,
   }
 });
 
-test('a plan ends normally if its standard output is closed early', async () => {
+test('plan exits with 0 if its standard output is closed early', async () => {
   const { options } = await setUp({ name: '', service: { records: PRESENT } });
   const running = startCli(['plan'], options);
   running.child.stdout?.destroy();
   expect((await running.ended).code).toBe(0);
 });
 
-test('plan --out writes the same plan as --format json', async () => {
+test('plan --out writes the same text as --format json prints', async () => {
   const { options } = await setUp({ name: '', service: { records: PRESENT } });
   const { stdout } = await runBuilt(['plan', '--format', 'json', '--out', 'plan.json'], options);
   const { readFile } = await import('node:fs/promises');

@@ -69,7 +69,7 @@ async function runWatched(
   return { ...ended, processes };
 }
 
-test('no command prints a secret', async () => {
+test('no command prints a secret or writes one to a file', async () => {
   const folder = await testFolder({
     'websites.yaml': FILE,
     'secret.txt': `${MARKED.byFile}\n`,
@@ -142,7 +142,7 @@ test('no command prints a secret', async () => {
     const content = readFileSync(path, 'latin1');
     for (const secret of secrets) expect(content.includes(secret), `${path} holds a secret`).toBe(false);
   }
-  // The service has them.
+  // The service stored the passwords.
   const records = await fetch(`${service.url}/api/v1/websites`, {
     headers: { Authorization: `Bearer ${key}`, Accept: 'application/json' },
   });

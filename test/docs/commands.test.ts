@@ -53,7 +53,7 @@ async function commitToMain(run: Shell['run']): Promise<void> {
   await run('git update-ref refs/remotes/origin/main HEAD');
 }
 
-/** Exit codes that a page need not mention, since they are due to this test's folder. */
+/** Exit codes that differ from those on the page because of the directory of this test. */
 const EXITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   // Nothing was applied to the service of the README.
   'README.md': { 'websites undo': 1 },
@@ -121,9 +121,9 @@ function patternOf(shown: string): RegExp {
   return new RegExp(`^${pattern}$`);
 }
 
-/** Nobody can answer. */
+/** Commands that ask for confirmation: nobody can answer here. */
 const ASKS = /^websites (?:apply|undo)(?!.*--auto-approve)(?!.*\.json)/;
-/** Runs until stopped, once it has started. */
+/** A command that runs until it is stopped. */
 const GOES_ON = /^websites serve\b/;
 
 /** The form of npx that never downloads another package. */

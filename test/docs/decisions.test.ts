@@ -24,7 +24,7 @@ function citedIn(text: string): string[] {
   ).flat();
 }
 
-test.for(PAGES)('the decision %s has all its parts', (name) => {
+test.for(PAGES)('the decision %s has three sections and at most 250 words', (name) => {
   const page = read(`${FOLDER}/${name}`);
   expect(Array.from(page.matchAll(/^## (.+)$/gm), ([, heading]) => heading)).toEqual([
     'Context',
@@ -38,14 +38,14 @@ test.for(PAGES)('the decision %s has all its parts', (name) => {
   expect(name).toMatch(new RegExp(`^\\d{4}-${slug}\\.md$`));
 });
 
-test('decisions are numbered, and the index has each one by its title', () => {
+test('decisions are numbered without gaps, and the index links to each', () => {
   const numbers = [...PAGES].sort().map((name) => Number(name.slice(0, 4)));
   expect(numbers).toEqual(numbers.map((_, at) => at + 1));
   const index = read(`${FOLDER}/README.md`);
   for (const name of PAGES) expect(index).toContain(`[${titleOf(name)}](${name})`);
 });
 
-test('each cited decision exists', () => {
+test('each decision that a source file cites exists', () => {
   const cited = sources().flatMap((path) =>
     citedIn(readFileSync(join(ROOT, path), 'utf8')).map((title) => ({ path, title })),
   );

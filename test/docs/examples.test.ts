@@ -9,7 +9,7 @@ const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 /** Examples of several files. */
 const FLAGS: Readonly<Record<string, readonly string[]>> = { team: ['-f', 'base.yaml', '-f', 'sites/'] };
 
-/** Applied targets; all are validated. */
+/** Targets to apply; all targets are validated. */
 const TARGETS: Readonly<Record<string, readonly string[]>> = { targets: ['staging', 'production'] };
 
 /** Skips examples of pipelines. */
@@ -17,7 +17,7 @@ const names = readdirSync(EXAMPLES).filter(
   (name) => name in FLAGS || existsSync(join(EXAMPLES, name, 'websites.yaml')),
 );
 
-test.for(names)('examples/%s is applied, and its second plan is empty', async (name: string) => {
+test.for(names)('examples/%s can be applied, and the next plan has no changes', async (name: string) => {
   const folder = await testFolder();
   cpSync(join(EXAMPLES, name), folder, { recursive: true });
   const options = { cwd: folder, env: { SHOP_PASSWORD: 'a-password' } };

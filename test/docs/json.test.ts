@@ -36,11 +36,11 @@ function spansOf(text: string): string[] {
 
 const sorted = (paths: readonly string[]): string[] => [...new Set(paths)].toSorted();
 
-test.each(Object.entries(DOCUMENTS))('json.md lists the keys of %s', (name, schema) => {
+test.each(Object.entries(DOCUMENTS))('docs/json.md lists exactly the keys of %s', (name, schema) => {
   expect(sorted(listed(name))).toEqual(sorted(pathsOf(treeOf(schema))));
 });
 
-test('json.md lists the keys of a change', () => {
+test('docs/json.md lists exactly the keys of a change', () => {
   expect(sorted(listed('changes[]'))).toEqual(sorted(pathsOf(treeOf(changeWith({})))));
 });
 
@@ -50,7 +50,7 @@ const rows = Array.from(section.matchAll(/^\| `(\w+)` \| [^|]* \|(.*)\|$/gm), ([
   keys: spansOf(keys),
 }));
 
-test('json.md has a table for every event type', () => {
+test('docs/json.md has a row for every event type', () => {
   expect(sorted(rows.map(({ type }) => type))).toEqual(sorted(Object.keys(EVENTS)));
 });
 
@@ -62,12 +62,12 @@ test.each([
   'verify_started',
   'verify_waiting',
   'run_ended',
-])('json.md lists the keys of %s', (type) => {
+])('docs/json.md lists exactly the keys of the event %s', (type) => {
   const { type: _, ...keys } = treeOf(EVENTS[type]).properties ?? {};
   expect(rows.find((row) => row.type === type)?.keys).toEqual(Object.keys(keys));
 });
 
-test.runIf(HAS_JQ)('the jq examples in json.md select something', () => {
+test.runIf(HAS_JQ)('each jq example in docs/json.md prints a result', () => {
   const lines = blocksOf(PAGE).flatMap(({ body }) =>
     body.split('\n').filter((line) => line.startsWith('jq ')),
   );

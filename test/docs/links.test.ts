@@ -43,7 +43,7 @@ test.for(ALL)('the paths that %s names exist', (page) => {
   }
 });
 
-test('the index of the documentation has every page', () => {
+test('the index of the documentation links to every page', () => {
   const index = read('docs/README.md');
   const own = /^docs\/(?:README|decisions\/\d.*)\.md$/;
   for (const page of DOCS.filter((each) => !own.test(each))) {
@@ -51,7 +51,7 @@ test('the index of the documentation has every page', () => {
   }
 });
 
-test('no page runs npx with a package of the registry', () => {
+test('no page or source file runs "npx websites", which would download another package', () => {
   const within = ['docs', 'examples', 'scripts', 'src', '.github'].flatMap((folder) =>
     readdirSync(resolve(ROOT, folder), { recursive: true }).map((path) => join(folder, String(path))),
   );

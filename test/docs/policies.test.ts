@@ -11,7 +11,7 @@ const RULES = join(ROOT, 'examples/policies/rules.jq');
 const HEAD = 'version: 1\nservice: { base_url: local }\nprune: true\nwebsites:\n';
 const WIKI = '- { domain: wiki.internal, privacy: private }\n';
 
-test.skipIf(!HAS_JQ)('rules.jq prints each violation, and nothing for a compliant plan', async () => {
+test.skipIf(!HAS_JQ)('rules.jq prints each violation, and exits with 0 for a compliant plan', async () => {
   const cwd = await testFolder();
   const write = (websites: string) => writeFile(join(cwd, 'websites.yaml'), HEAD + websites);
   const check = async (websites: string) => {

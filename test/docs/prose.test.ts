@@ -18,7 +18,7 @@ test.each([
   ['The run is taken back.', 1],
   ['The run is undone.', 0],
   ['The error "goes on with it" is quoted.', 0],
-])('the text "%s" has the expected number of faults', (text, faults) => {
+])('the text "%s" has %i faults of style', (text, faults) => {
   expect(faultsOf(text)).toHaveLength(faults);
 });
 

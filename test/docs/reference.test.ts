@@ -16,24 +16,24 @@ import { runBuilt } from '../support/built.ts';
 import { ending, testFolder } from '../support/cli.ts';
 import { PAGES, proseOf, ROOT, read } from './pages.ts';
 
-test('the generated tables of keys are up to date', () => {
+test('the tables of keys in docs/websites-yaml.md are up to date', () => {
   const page = read('docs/websites-yaml.md');
   const keys = [SERVICE_KEYS, RECORD_KEYS].map(keyReference);
   for (const table of [fileReference(), targetReference(), ...keys]) expect(page).toContain(table);
 });
 
-test('the generated table of folders and the lint rules are up to date', () => {
+test('the table of folders in architecture.md and the lint rules are up to date', () => {
   expect(read('docs/contributing/architecture.md')).toContain(layerTable());
   expect(read('.biome.layers.json')).toBe(layerRules());
 });
 
-test('the page about the architecture names files that exist', () => {
+test('architecture.md names only files that exist', () => {
   const named = read('docs/contributing/architecture.md').matchAll(/`([a-z/-]+(?:\/|\.ts))`/g);
   for (const [, path = ''] of named)
     expect(['src', '.'].map((folder) => existsSync(resolve(ROOT, folder, path)))).toContain(true);
 });
 
-test('the generated page of commands is up to date', () => {
+test('docs/commands.md is up to date with the commands', () => {
   const page = read('docs/commands.md');
   const sections = { exits: exitReference(), ...commandSections(), environment: environmentReference() };
   for (const [name, text] of Object.entries(sections))
@@ -84,7 +84,7 @@ test('docs/errors.md has a section for each code, and no other', () => {
   expect([...sections.keys()].toSorted()).toEqual([...ERRORS, ...WARNING_CODES].toSorted());
 });
 
-test.each([...ERROR_CODES, ...WARNING_CODES])('%s is the code of an error or a warning', (code) => {
+test.each([...ERROR_CODES, ...WARNING_CODES])('the code %s is used in src', (code) => {
   expect(SOURCE.replace(read('src/model/errors.ts'), '').includes(`'${code}'`)).toBe(true);
 });
 
@@ -106,7 +106,7 @@ test.each(WARNING_CODES)('docs/errors.md quotes %s as it is printed', (code) => 
   expect(parts.filter((part) => !SOURCE.includes(part))).toEqual([]);
 });
 
-test('websites explain lists every code on one line', async () => {
+test('websites explain lists each code on a line of its own', async () => {
   const { stdout } = await runBuilt(['explain'], { cwd: await testFolder() });
   const lines = stdout.trim().split('\n');
   expect(lines.map((line) => line.split(' ')[0]).toSorted()).toEqual(
@@ -124,7 +124,7 @@ test('websites explain prints a section without Markdown, with links to its page
   expect(existsSync(resolve(folder, page))).toBe(true);
 });
 
-test('websites explain suggests the nearest code', async () => {
+test('explain of an unknown code exits with 1 and suggests the nearest code', async () => {
   expect(await runBuilt(['explain', 'plan-stael'], { cwd: await testFolder() })).toMatchObject(
     ending(1, 'Did you mean plan-stale?'),
   );

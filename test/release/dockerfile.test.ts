@@ -87,7 +87,7 @@ async function image() {
   }
 }
 
-test('the base image is pinned, and the image does not run as root', () => {
+test('the Dockerfile uses node:24 as its base, and does not run as root', () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the Dockerfile's own variable.
   expect(stages.map(({ base }) => base)).toEqual(['${NODE_IMAGE}', '${NODE_IMAGE}']);
   expect(lines[0]).toBe('ARG NODE_IMAGE=node:24-bookworm-slim');
@@ -96,7 +96,7 @@ test('the base image is pinned, and the image does not run as root', () => {
   ]);
 });
 
-test('the Docker build contains no secret and no state', () => {
+test('.dockerignore excludes secrets and state from the build', () => {
   for (const path of [
     '.git/config',
     'websites.key',
@@ -111,7 +111,7 @@ test('the Docker build contains no secret and no state', () => {
     expect([path, isIgnored(path)]).toEqual([path, false]);
 });
 
-describe('the Dockerfile, step by step', { timeout: 300_000 }, () => {
+describe('the steps of the Dockerfile build an image', { timeout: 300_000 }, () => {
   test('the Docker image runs the program, and contains only what it needs', async () => {
     const { inImage, make } = await image();
     for (const { steps } of stages) steps.forEach(make);

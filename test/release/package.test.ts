@@ -52,7 +52,7 @@ test('the package runs when installed into an empty directory', { timeout: 120_0
   expect(stdout).toContain(`Node ${process.version}: installed, and the demo works.`);
 });
 
-test('release notes are the section of the changelog', async () => {
+test('the release notes of a tag are its section of the changelog', async () => {
   const folder = await testFolder({
     'package.json': '{ "version": "1.2.0" }',
     'CHANGELOG.md':

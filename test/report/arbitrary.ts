@@ -11,9 +11,7 @@ import type { Failure, Residual, Result, RunEvent, Subject } from '../../src/mod
 import { codePoint } from '../support/code-point.ts';
 import { planFor } from '../support/plans.ts';
 
-/**
- * Characters that no output may contain, except line breaks; deliberately not the expression of the source.
- */
+/** Characters that no output may contain, except line breaks; written independently of src. */
 export const UNSAFE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e0fff}]/u;

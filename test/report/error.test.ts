@@ -14,7 +14,7 @@ const invalid = new WebsitesError('plan-impossible', 'One record cannot be plann
 });
 const render = (error: unknown): string => errorHuman(error, { color: false, width: 80 });
 
-it('errorHuman suggests what to do after an interruption', () => {
+it('errorHuman suggests to run the command again after an interruption', () => {
   expect(render(new WebsitesError('interrupted', 'Interrupted.'))).toContain(
     '\n  help: Run the command again.\n',
   );
@@ -45,7 +45,7 @@ it('errorHuman shows the stack and causes of an unexpected error, without its pr
   expect(text).not.toContain('marked-key');
 });
 
-it('errorHuman stops at a cycle of causes', () => {
+it('errorHuman prints five causes of an error that is its own cause', () => {
   const error = new Error('round');
   error.cause = error;
   expect(render(error).match(/caused by/g)).toHaveLength(5);
@@ -55,11 +55,11 @@ it.each([
   [null, 'a thrown null'],
   [{ key: 'marked-key' }, 'a thrown object'],
   ['text', 'a thrown text: text'],
-])('errorHuman shows %j if that was thrown', (thrown, expected) => {
+])('errorHuman describes the thrown value %j', (thrown, expected) => {
   expect(render(thrown)).toContain(`\n  ${expected}\n`);
 });
 
-it('errorJson has every member, and null for missing values', () => {
+it('errorJson prints every member, with null for missing values', () => {
   expect(JSON.parse(errorJson(invalid))).toEqual({
     format: 'websites.error/1',
     code: 'plan-impossible',
@@ -85,7 +85,7 @@ it('errorJson has every member, and null for missing values', () => {
   });
 });
 
-it('errorLine is one line of an event stream for any thrown value', () => {
+it('errorLine prints any thrown value as one line of an event stream', () => {
   fc.assert(
     fc.property(error, (thrown) => {
       const line = errorLine(thrown);

@@ -226,7 +226,7 @@ const DOCUMENTS: Readonly<Record<string, Document>> = {
   warnings: warningsDocument(problems.slice(1)),
 };
 
-test.each(Object.entries(DOCUMENTS))('%s is printed as in its golden files', async (name, document) => {
+test.each(Object.entries(DOCUMENTS))('the output of %s equals its golden files', async (name, document) => {
   const file = (ending: string): string => `golden/${name}.${ending}`;
   await expect(terminalText(document, { color: false, width: 100 })).toMatchFileSnapshot(file('txt'));
   await expect(markdownText(document)).toMatchFileSnapshot(file('md'));

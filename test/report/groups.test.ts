@@ -25,12 +25,12 @@ function updates(
   ).changes;
 }
 
-it('a few similar changes are shown one by one, in order', () => {
+it('five similar changes are not grouped, and keep their order', () => {
   const changes = updates(5, () => ['::1']);
   expect(names(groupChanges(changes))).toEqual(changes.map(({ domain }) => [domain]));
 });
 
-it('changes that are not grouped keep their order', () => {
+it('changes with different values are not grouped, and keep their order', () => {
   const changes = updates(6, (index) => [index % 2 === 0 ? '::1' : '::2']);
   expect(names(groupChanges(changes))).toEqual(changes.map(({ domain }) => [domain]));
 });
@@ -56,14 +56,14 @@ it('two changed secrets are similar, and a removed secret is not', () => {
   expect(groupChanges(times(7, make)).map((group) => group.length)).toEqual([6, 1]);
 });
 
-it('over 300 single changes are grouped by fields alone, with the values that differ', () => {
+it('more than 300 single changes are grouped by their fields, even if values differ', () => {
   const groupsOf = (count: number) =>
     groupChanges(updates(count, (index) => [`10.0.${index >> 8}.${index % 256}`]));
   expect(groupsOf(300)).toHaveLength(300);
   expect(groupsOf(301).map(differingFields)).toEqual([new Set(['exclude_ips'])]);
 });
 
-it('changes of critical or high risk by value are never grouped', () => {
+it('changes of high risk are grouped only with changes of the same risk', () => {
   const changes = updates(
     400,
     (index) => [`10.0.${index >> 8}.${index % 256}`],

@@ -23,24 +23,24 @@ const invariant = <T>(values: Arbitrary<T>, render: Case<T>['render']): Case<nev
 const problems = fc.array(problem);
 
 const CASES: Record<string, Case<never>> = {
-  'a plan for a person': invariant(plan, whole(PLAN_FORMATS.human)),
+  'a plan as text': invariant(plan, whole(PLAN_FORMATS.human)),
   'a plan as JSON': invariant(plan, whole(PLAN_FORMATS.json)),
   'a plan as Markdown': invariant(plan, whole(PLAN_FORMATS.markdown)),
   'a plan as a diff': invariant(plan, whole(PLAN_FORMATS.diff)),
-  'a plan as a page': invariant(plan, whole(PLAN_FORMATS.html)),
+  'a plan as HTML': invariant(plan, whole(PLAN_FORMATS.html)),
   'a plan for GitLab': invariant(plan, whole(PLAN_FORMATS.gitlab)),
   'a plan as events': invariant(plan, planEvents),
-  'a result for a person': invariant(result, whole(RESULT_FORMATS.human)),
+  'a result as text': invariant(result, whole(RESULT_FORMATS.human)),
   'a result as JSON': invariant(result, whole(RESULT_FORMATS.json)),
   'a result as Markdown': invariant(result, whole(RESULT_FORMATS.markdown)),
-  'a result as a page': invariant(result, whole(RESULT_FORMATS.html)),
-  'an error for a person': invariant(error, errorHuman),
-  'an error as a page': invariant(error, (value, { digest }) => htmlText(errorDocument(value), digest)),
+  'a result as HTML': invariant(result, whole(RESULT_FORMATS.html)),
+  'an error as text': invariant(error, errorHuman),
+  'an error as HTML': invariant(error, (value, { digest }) => htmlText(errorDocument(value), digest)),
   'an error as JSON': invariant(error, (value) => errorJson(value)),
   'an error as Markdown': invariant(error, errorMarkdown),
   'an error as an event': invariant(error, (value) => errorLine(value)),
-  'problems for a person': invariant(problems, warningsHuman),
-  'an event for a person': invariant(event, (value, options) => eventHuman(value, options) ?? ''),
+  'problems as text': invariant(problems, warningsHuman),
+  'an event as text': invariant(event, (value, options) => eventHuman(value, options) ?? ''),
   'an event as NDJSON': invariant(event, (value) => {
     expect(JSON.parse(jsonLine(value))).toEqual(value);
     return jsonLine(value);

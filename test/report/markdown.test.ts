@@ -16,7 +16,7 @@ it.each([
   expect(code(text)).toBe(expected);
 });
 
-it('code() leaves nothing of any text outside the code', () => {
+it('code() puts every character of any text inside the code span', () => {
   fc.assert(
     fc.property(hostileText, (text) => {
       expect(outsideCode(`a ${code(text)} b`)).toBe('a  b');

@@ -3,14 +3,14 @@ const MARKUP =
 const WORDS =
   /^(?:#{2,3} |- |<sub>|\| \*\*\w+\*\* (?=\|))?(?:> )?(?:\*\*[A-Za-z ()]+:\*\*)?[A-Za-z\d\s"'().,;:?%→×…·|-]*(?:<\/sub>)?$/;
 
-/** The lines with markup that no renderer of ours makes. */
+/** Lines with markup that no renderer writes. */
 export function foreignMarkup(markdown: string): string[] {
   return outsideCode(markdown)
     .split('\n')
     .filter((line) => !MARKUP.test(line) && !WORDS.test(line));
 }
 
-/** Removes code from Markdown by the rules of CommonMark, not by those of our renderers. */
+/** Removes code from Markdown by the rules of CommonMark, independently of src. */
 export function outsideCode(markdown: string): string {
   const kept: string[] = [];
   let fence: string | undefined;

@@ -25,7 +25,7 @@ function marked(line: string, parts: Partial<Problem> = {}): Problem {
   };
 }
 
-/** The source line and its part above the carets, both as shown. */
+/** The part of the source line above the carets. */
 function underlined(text: string): string {
   const [, source = '', caret = ''] = text.split('\n');
   const from = caret.indexOf('^');
@@ -38,11 +38,11 @@ function underlined(text: string): string {
   return part;
 }
 
-it('without problems, nothing is printed', () => {
+it('an empty list of problems prints nothing', () => {
   expect(render([])).toBe('');
 });
 
-it('problems are printed like those of a compiler', () => {
+it('a problem is printed with its location, its source line and a help line', () => {
   const text = render([
     marked('    ‹privcay›: 1', { message: 'unknown key "privcay"', remedy: 'Did you mean "privacy"?' }),
     marked('  - domain: ‹shop›', {
@@ -86,13 +86,13 @@ it('a problem without marked text has one caret, also at the end of a line', () 
   expect(render([marked('  - domain:‹›')])).toContain('     |            ^\n');
 });
 
-it('a problem cuts an underlined text that is wider than the terminal', () => {
+it('a problem cuts underlined text that is wider than the terminal', () => {
   const text = render([marked(`  x: ‹${'y'.repeat(300)}›`)]);
   expect(underlined(text)).toMatch(/^y+…$/);
   for (const shown of text.split('\n')) expect(columns(shown)).toBeLessThanOrEqual(80);
 });
 
-it('fifty problems are shown in their order, and warnings are omitted first', () => {
+it('of 80 problems, fifty are printed in order, and warnings are omitted first', () => {
   const problems = times(
     80,
     (index): Problem => ({ severity: index % 4 === 3 ? 'error' : 'warning', message: `number ${index}` }),
@@ -107,7 +107,7 @@ it('fifty problems are shown in their order, and warnings are omitted first', ()
   expect(lines.at(-1)).toBe('… and 30 more problems');
 });
 
-test('warnings alone are counted', () => {
+test('warningsHuman counts the warnings at its end', () => {
   const warning = { severity: 'warning', message: 'doubtful' } as const;
   expect(warningsHuman([warning, warning], { color: false, width: 80 })).toMatch(/\n2 warnings\.\n$/);
 });

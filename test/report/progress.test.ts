@@ -17,7 +17,7 @@ test.for<[ProgressFacts, string]>([
   expect(progressLine(facts)).toBe(line);
 });
 
-test('a progress bar shows everything if there is room', () => {
+test('a progress bar of 120 columns shows all facts', () => {
   expect(progressBar(FULL, 120)).toBe(
     `Updating  [${'='.repeat(4)}${'-'.repeat(26)}]  123/1000  3 failed  rate limited, resuming in 34 s  92 s left  9.5/s`,
   );
@@ -32,7 +32,7 @@ test('a narrow progress bar omits the least important part first', () => {
   expect(progressBar(FULL, 12)).toBe('Updating  12');
 });
 
-test('a progress bar is not drawn if the total is unknown', () => {
+test('progressBar draws no bar if the total is unknown', () => {
   expect(progressBar({ ...NONE, kind: 'list', done: 300, rate: 20 }, 80)).toBe('Listing  300 records  20/s');
 });
 

@@ -1,5 +1,3 @@
-/** Documents in each medium, with default options. */
-
 import type { Problem } from '../../src/model/errors.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';

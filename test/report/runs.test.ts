@@ -17,9 +17,9 @@ test.each([
   ['is the last', [], ''],
   ['was undone', [{ run: 'B', undoes: 'A' }], '(run undone by B)'],
   ['has an unfinished undo', [{ run: 'B', undoes: 'A', closed: closed(0, 1) }], '(followed by B)'],
-  ['was followed', [{ run: 'B', closed: closed(0, 1) }], '(followed by B)'],
+  ['was followed by a run', [{ run: 'B', closed: closed(0, 1) }], '(followed by B)'],
   ['was followed on another service', [{ run: 'B', service: { base_url: 'https://b.example' } }], ''],
-])('the list of runs marks a killed run that %s', (_, more, words) => {
+])('the list of runs shows a killed run that %s', (_, more, words) => {
   const [, line = ''] = runsHuman([KILLED_RUN, ...more.map((row) => ({ ...KILLED_RUN, ...row }))]).split(
     '\n',
   );
@@ -33,7 +33,7 @@ test.each([
   ]);
 });
 
-test('text from a journal is escaped in the list of runs', () => {
+test('the list of runs escapes text from a journal', () => {
   const foreign = '\n::error::x\u001b[2J\u202e';
   const listed = runsHuman([{ ...KILLED_RUN, at: foreign, undoes: foreign }]);
   expect(listed).toContain('A    \\n::error::x\\u001b[2J\\u202e  https://a.example  undo of \\n::error::x');

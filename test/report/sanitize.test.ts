@@ -24,7 +24,7 @@ it.each([
   expect(safe(text)).toBe(expected);
 });
 
-it('safe() cuts long text in the middle and counts what is missing', () => {
+it('safe() cuts long text in the middle and counts the omitted characters', () => {
   expect(safe(`${'a'.repeat(50)}${'x'.repeat(30)}${'b'.repeat(50)}`, 100)).toBe(
     `${'a'.repeat(50)}… (30 more) …${'b'.repeat(50)}`,
   );
@@ -35,7 +35,7 @@ it('safe() cuts no character in half', () => {
   expect(safe(`a${'💩'.repeat(60)}b`, 100)).toBe(`a${'💩'.repeat(24)}… (22 more) …${'💩'.repeat(24)}b`);
 });
 
-it('safe() leaves nothing unsafe in any text', () => {
+it('safe() leaves no unsafe character in any text', () => {
   fc.assert(
     fc.property(hostileText, (text) => {
       for (const output of [safe(text), prose(text), safeDomain(text)]) expect(output).not.toMatch(UNSAFE);
@@ -43,7 +43,7 @@ it('safe() leaves nothing unsafe in any text', () => {
   );
 });
 
-it('prose() returns one line', () => {
+it('prose() joins lines and tabs into one line', () => {
   expect(prose('  two\n lines\tand a tab ')).toBe('two lines and a tab');
 });
 
@@ -85,11 +85,11 @@ it('safeJson() parses to the same value and contains nothing unsafe', () => {
 });
 
 it.each([
-  ['plain data', 'a.example,public,\n', 'a.example,public,\n'],
+  ['nothing in plain data', 'a.example,public,\n', 'a.example,public,\n'],
   ['a command in a cell', 'a.example,##[error]x\n', 'a.example,#\\u0023[error]x\n'],
   ['a command at its beginning', '::error::x,public\n', '\\u003a:error::x,public\n'],
-  ['a line of its own inside a cell', 'a,"x\n::error::y"\n', 'a,"x\\n::error::y"\n'],
+  ['a line break inside a cell', 'a,"x\n::error::y"\n', 'a,"x\\n::error::y"\n'],
   ['control characters and reversed text', 'a,\x9b31m\u202e\n', 'a,\\u009b31m\\u202e\n'],
-])('a line of data is shown safely: %s', (_, line, shown) => {
+])('shownLine() escapes %s', (_, line, shown) => {
   expect(shownLine(line)).toBe(shown);
 });

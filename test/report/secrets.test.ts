@@ -54,7 +54,7 @@ it.each(['human', 'markdown', 'diff', 'html', 'gitlab'] as const)(
   },
 );
 
-it.each(['human', 'markdown'] as const)('a result as %s hides a secret in any place', async (format) => {
+it.each(['human', 'markdown'] as const)('a result as %s hides a secret in a setting', async (format) => {
   const text = await whole(RESULT_FORMATS[format])(result, options);
   expect(text).toContain('(sensitive)');
   expect(text).not.toContain(MARK);

@@ -59,7 +59,7 @@ const GUARDED: Plan = planFor({
   requestsPerSecond: 1,
 });
 
-/** The same of drift since a revision, and a delete that undoes a run. */
+/** The same changes as drift since a revision, and deletes that undo a run. */
 export const REVIEW: Plan = {
   ...GUARDED,
   changes: GUARDED.changes.map((change) =>

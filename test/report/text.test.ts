@@ -27,7 +27,7 @@ it('a wrapped line never begins like a command of a CI system', () => {
   expect(wrap('one two ::error::x three', 7)).toEqual(['one two ::error::x', 'three']);
 });
 
-it('wrapped text loses nothing, and keeps to the width if words allow it', () => {
+it('wrapped text keeps every word, and stays within the width if words are short', () => {
   const word = fc.string({ unit: fc.constantFrom('a', '字', '.'), minLength: 1, maxLength: 10 });
   fc.assert(
     fc.property(fc.array(word, { minLength: 1 }), fc.integer({ min: 20, max: 80 }), (words, width) => {
@@ -38,7 +38,7 @@ it('wrapped text loses nothing, and keeps to the width if words allow it', () =>
   );
 });
 
-it('further lines are indented to the text after the label', () => {
+it('hang() indents further lines to the text after the label', () => {
   expect(hang('note: ', 'one two three', 13)).toEqual(['note: one two', '      three']);
 });
 
@@ -62,7 +62,7 @@ it('flow() keeps every item in order, within the width', () => {
   );
 });
 
-it('ten items of a list are named and the rest counted', () => {
+it('joinShortenedTexts() names ten items and counts the others', () => {
   const items = Array.from({ length: 12 }, (_, index) => say`i${index}`);
   expect(joinShortenedTexts(items.slice(0, 10))).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9');
   expect(joinShortenedTexts(items)).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9 … and 2 more');
@@ -73,7 +73,7 @@ it.each([
   [0, '0 records'],
   [1, '1 record'],
   [2000, '2000 records'],
-])('the count of %i is printed with the right noun', (number, expected) => {
+])('count() prints %i with its noun as "%s"', (number, expected) => {
   expect(count(number, 'record')).toBe(expected);
 });
 

@@ -33,7 +33,7 @@ const cases: [string, FieldChanges, string[]][] = [
   ['a value of a new record', { privacy: { after: 2 } }, ['privacy: password']],
   ['a value that changes', { privacy: { before: 1, after: 0 } }, ['privacy: private → public']],
   ['a number without a name', { privacy: { before: 7, after: 0 } }, ['privacy: 7 → public']],
-  ['a switch', { email: { before: false, after: true } }, ['email: false → true']],
+  ['a boolean', { email: { before: false, after: true } }, ['email: false → true']],
   ['a secret', { password: { sensitive: true, ref: { env: 'P' } } }, ['password: (sensitive)']],
   ['a removed secret', { password: { sensitive: true, ref: null } }, ['password: (sensitive) → null']],
   ['a new list', { exclude_ips: { after: ['192.0.2.1', '::1'] } }, ['exclude_ips: + 192.0.2.1 | + ::1']],
@@ -50,14 +50,14 @@ const cases: [string, FieldChanges, string[]][] = [
   ['an emptied list', { exclude_params: { before: ['a'], after: [] } }, ['exclude_params: - a']],
   ['a new favorite', { favorited_at: { after: true } }, ['favorite: true']],
   ['a new favorite with its time', { favorited_at: { after: T1 } }, [`favorited_at: ${T1}`]],
-  ['becoming a favorite', { favorited_at: { before: null, after: true } }, ['favorite: false → true']],
+  ['a favorite that is set', { favorited_at: { before: null, after: true } }, ['favorite: false → true']],
   [
-    'becoming a favorite at a time',
+    'a favorite that is set with a time',
     { favorited_at: { before: null, after: T1 } },
     [`favorited_at: null → ${T1}`],
   ],
-  ['no longer a favorite', { favorited_at: { before: T1, after: null } }, [`favorited_at: ${T1} → null`]],
-  ['another time', { favorited_at: { before: T1, after: T2 } }, [`favorited_at: ${T1} → ${T2}`]],
+  ['a removed favorite', { favorited_at: { before: T1, after: null } }, [`favorited_at: ${T1} → null`]],
+  ['a changed time', { favorited_at: { before: T1, after: T2 } }, [`favorited_at: ${T1} → ${T2}`]],
   [
     'fields in the order of the table',
     { email: { after: true }, privacy: { after: 0 } },
@@ -65,7 +65,7 @@ const cases: [string, FieldChanges, string[]][] = [
   ],
 ];
 
-it.each(cases)('the changed fields of a record are printed: %s', (_, fields, expected) => {
+it.each(cases)('the rows of a change show %s', (_, fields, expected) => {
   expect(flat(changeRows(fields))).toEqual(expected);
 });
 
@@ -88,7 +88,7 @@ it.each(SCALARS)('%s %j is printed as it is written in a file', (field, after, k
   expect(SETTING_KEYS[key]?.schema.parse(written)).toEqual(after);
 });
 
-it('fields that are sent without being compared are printed', () => {
+it('fields that an update sends along are marked as "sent along"', () => {
   const fields: FieldChanges = {
     email: { after: true },
     password: { sensitive: true, ref: { env: 'P' } },
@@ -103,7 +103,7 @@ it('fields that are sent without being compared are printed', () => {
   ]);
 });
 
-it('a value is printed whole up to a very high limit', () => {
+it('a value of up to 10,000 characters is printed whole', () => {
   const change: FieldChanges = { exclude_params: { before: [], after: many(14) } };
   const [row] = changeRows(change);
   expect(row?.pieces).toHaveLength(14);

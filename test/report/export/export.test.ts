@@ -49,7 +49,7 @@ async function planOfExport(current: Current) {
   return { exported, desired, plan: planFor({ desired, current }) };
 }
 
-test('the plan of an export is empty for any records, except those that it reports', async () => {
+test('the plan of an export has no changes, and only orphans that the export reports', async () => {
   await fc.assert(
     fc.asyncProperty(
       websites,
@@ -72,7 +72,7 @@ test('the plan of an export is empty for any records, except those that it repor
   );
 });
 
-test('an export declares every shown value that it does not report', async () => {
+test('an export declares or reports every value that the service shows', async () => {
   await fc.assert(
     fc.asyncProperty(websites, async (records) => {
       const { exported, desired } = await planOfExport(currentOf(records));
@@ -97,7 +97,7 @@ test('an export declares every shown value that it does not report', async () =>
   );
 });
 
-test('an export needs no password, and loses none', async () => {
+test('an export declares a password as a variable, and its plan changes no password', async () => {
   const { exported, desired, plan } = await planOfExport(
     currentOf([
       shown('a.example', 1, { privacy: 2 }, { passwordSet: true }),
@@ -118,7 +118,7 @@ test('an export needs no password, and loses none', async () => {
   ]);
 });
 
-test('an export is written in the usual style of YAML', () => {
+test('an export writes defaults, ignored domains and sorted websites as YAML', () => {
   const common = { privacy: 1, email: false, exclude_bots: true, exclude_params: [], exclude_ips: [] };
   const records = [
     shown('shop.example.com', 3, {
@@ -180,7 +180,7 @@ websites:
 `);
 });
 
-test('an export is written in pieces, none longer than a record', () => {
+test('an export is written in pieces of less than 100 characters', () => {
   const records = times(2_000, (index) => shown(domainOf(index), index, { email: index % 2 === 0 }));
   const pieces = piecesOf(exportOf(currentOf(records)));
   expect(pieces.length).toBeGreaterThan(2_000);
@@ -220,7 +220,7 @@ test.each<[string, Current['websites'], string | undefined]>([
   expect(defaultsOf(records)).toBe(expected);
 });
 
-test('records without a value prevent a default in an export', async () => {
+test('an export overrides a default with an empty list for a record without a value', async () => {
   const records = three([{ exclude_params: ['a'] }, { exclude_params: ['a'] }, { exclude_params: [] }]);
   const { plan } = await planOfExport(currentOf(records));
   expect(plan.changes).toEqual([]);
@@ -259,14 +259,14 @@ test.each<[string, string[], string | undefined]>([
   ['-a.example', ['b-a.example.org'], '*-a.example'],
   ['1.2.3', [], '1.2.*3'],
   [`${'a'.repeat(64)}.example`, [], undefined],
-])('%j next to %j is exported as ignored with %j', (domain, others, pattern) => {
+])('an export of %j next to %j ignores the pattern %j', (domain, others, pattern) => {
   const records = [domain, ...others].map((name, index) => shown(name, index));
   const { unlisted, websites: listed } = exportOf(currentOf(records));
   expect(unlisted.map((one) => one.pattern)).toEqual([pattern]);
   expect(listed.map((website) => website.domain)).toEqual(others);
 });
 
-test('of several records with one domain, an export has the first and reports all', async () => {
+test('an export has the first of several records with one domain, and reports all', async () => {
   const records = [
     shown('a.example', 10, { email: true }),
     shown('A.example', 9, { email: false }),
@@ -278,7 +278,7 @@ test('of several records with one domain, an export has the first and reports al
   expect(plan.changes).toEqual([]);
 });
 
-test('variables of an export are unique, and the same in another export', () => {
+test('an export names variables uniquely, and the same way each time', () => {
   const locked = (...domains: string[]) =>
     variablesOf(exportOf(currentOf(domains.map((domain, index) => shown(domain, index, { privacy: 2 })))));
   expect(locked('a-b.com', 'a.b.com', 'websites.com', '1.com')).toEqual([
@@ -291,7 +291,7 @@ test('variables of an export are unique, and the same in another export', () => 
   expect(locked('a.b.com', 'a_b.com')).toEqual(['PASSWORD_A_B_COM', 'PASSWORD_A_B_COM__2']);
 });
 
-test('any text in an export is read back from YAML unchanged', async () => {
+test('any text that an export writes is read back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (value) => {
       const written = yamlText(value);
@@ -316,14 +316,14 @@ test('the report of an export without findings is one line', () => {
   expect(reported(exported, {})).toBe('Exported 1 website.\n');
 });
 
-test('the report of an export counts what does not fit', () => {
+test('the report of an export lists 50 variables and counts the others', () => {
   const many = times(60, (index) => shown(domainOf(index), index, { privacy: 2 }));
   const lines = reported(exportOf(currentOf(many)), {}).split('\n');
   expect(lines.filter((line) => line.startsWith('  PASSWORD_SITE__000'))).toHaveLength(50);
   expect(lines).toContain('  … and 10 more');
 });
 
-test('the report of an export has no control characters', () => {
+test('the report of an export contains no control characters', () => {
   fc.assert(
     fc.property(websites, (some) => {
       const text = reported(exportOf(currentOf(some)), { isAdded: true });

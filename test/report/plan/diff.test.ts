@@ -6,7 +6,7 @@ import { NOTHING, THREE } from '../situations.ts';
 
 const PLAIN = { color: false, width: 100 };
 
-test('a plan as a diff is one hunk per record, current values on the left', () => {
+test('the diff of a plan has one hunk for each changed record', () => {
   const diff = planDiff(THREE, PLAIN);
   expect(diff.split('\n').slice(2).join('\n')).toBe(`@@ -0,0 +1,5 @@
 +- domain: shop.example.com
@@ -30,11 +30,11 @@ test('a plan as a diff is one hunk per record, current values on the left', () =
   expect(patch?.hunks).toHaveLength(3);
 });
 
-test('a plan without changes is an empty diff', () => {
+test('the diff of a plan without changes is empty', () => {
   expect(planDiff(NOTHING, PLAIN)).toBe('');
 });
 
-test('the diff of a plan leads from the current to the desired values', () => {
+test('the diff of a plan turns current values into desired values', () => {
   const plan = planFor(
     given(
       [
@@ -67,7 +67,7 @@ test('the diff of a plan leads from the current to the desired values', () => {
 `);
 });
 
-test('a password that is sent again is a changed line in a diff, and a removed one a deleted line', () => {
+test('the diff of a plan shows a resent password as changed and a removed one as deleted', () => {
   const own = { privacy: 2, password: { env: 'A' } };
   const lines = (settings: object, passwordSet: boolean, resend: boolean) =>
     planDiff(

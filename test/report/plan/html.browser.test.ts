@@ -1,7 +1,4 @@
-/**
- * Checks the page in Chromium, by a script in the page that its policy allows. Without Chromium
- * these tests are skipped, with a notice.
- */
+/** Checks the HTML page of a plan in Chromium; skipped, with a notice, without Chromium. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -64,7 +61,7 @@ async function search(plan: Plan, words: string): Promise<string[]> {
   return value;
 }
 
-it('the search box finds among 10,000 changes by domain, setting and file', async () => {
+it('the search box of the HTML page finds changes by domain, setting and file', async () => {
   const plan = manyChanges(10_000);
   expect(await search(plan, 'SITE-04321')).toEqual([expect.stringContaining('site-04321.example.com')]);
   expect(await search(plan, 'gone.example password')).toEqual([]);
@@ -73,20 +70,20 @@ it('the search box finds among 10,000 changes by domain, setting and file', asyn
   );
 });
 
-it('the page opens without its script, and has no search box then', async () => {
+it('without its script, the HTML page shows the changes and no search box', async () => {
   const html = planHtml(manyChanges(300)).replace(/<script>.*<\/script>/s, '');
   const seen = `[${SEEN}, document.querySelector('.search').checkVisibility()]`;
   const { value } = await evaluated<[string[], boolean]>(html, seen);
   expect(value).toEqual([expect.arrayContaining([expect.stringContaining('password removed')]), false]);
 });
 
-it('the page shows hostile text as text', async () => {
+it('the HTML page shows markup in a setting as text', async () => {
   const exclude_params = ['<img src=x onerror=alert(1)>', '</script><script>alert(1)'];
   const plan = planFor({ desired: { websites: [wanted('a.example', { exclude_params })] } });
   expect((await search(plan, '')).join()).toContain('<img src=x onerror=alert(1)>');
 });
 
-it.each([320, 820, 1280])('the page fits a window of %i pixels, with line numbers', async (width) => {
+it.each([320, 820, 1280])('the HTML page with a long path fits a window of %i pixels', async (width) => {
   const place = { file: `${'customers/'.repeat(12)}websites.yaml`, line: 12_345, column: 1 };
   const [first, ...rest] = THREE.changes;
   if (first === undefined) throw new Error('no change');

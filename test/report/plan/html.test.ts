@@ -30,7 +30,7 @@ it('an element escapes its texts, but not the elements in it', () => {
   element(String(1));
 });
 
-it('the page allows only its own script and style sheet', () => {
+it('the policy of the HTML page allows only its own script and style sheet', () => {
   const text = page(THREE);
   const hash = (source: string): string => createHash('sha256').update(source).digest('base64');
   const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(text)?.[1];
@@ -42,7 +42,7 @@ it('the page allows only its own script and style sheet', () => {
   expect(text).not.toMatch(/ (?:src|href|style|on\w+)=|@import|url\(/);
 });
 
-it('the page needs its script only for the search box', () => {
+it('the script of the HTML page is short, inserts no HTML, and is omitted without changes', () => {
   expect(SCRIPT.trim().split('\n').length).toBeLessThanOrEqual(20);
   expect(SCRIPT).not.toMatch(
     /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|fetch|Function\(/,
@@ -50,25 +50,25 @@ it('the page needs its script only for the search box', () => {
   expect(page(NOTHING)).not.toMatch(/<script|script-src/);
 });
 
-it('the page has every change, however many', () => {
+it('the HTML page contains each of 10,000 changes', () => {
   const many = markup(page(manyChanges(10_000)));
   expect(new Set(many.match(/site-\d+(?:\.gone)?\.example\.com <span class="id">/g)).size).toBe(8_583);
   expect(many.match(/<li class="row">/g)).toHaveLength(10_250);
 });
 
-it('the page opens a few changes, and of many only single ones of critical and high risk', () => {
+it('the HTML page folds sections of a large plan, but none of a small one', () => {
   const folded = (value: Plan) => markup(page(value)).match(/<details>(?=<summary><h2)/g) ?? [];
   expect(folded(THREE)).toHaveLength(0);
   expect(folded(manyChanges(300))).toHaveLength(2);
 });
 
-it('the page shows complete lists that a terminal shortens', () => {
+it('the HTML page shows all 40 items of a list', () => {
   const ips = times(40, (index) => `192.0.2.${index}`);
   const value = planFor({ desired: { websites: [wanted('a.example.com', { exclude_ips: ips })] } });
   for (const ip of ips) expect(page(value)).toContain(`>+ ${ip}<`);
 });
 
-it('the page names all orphans', () => {
+it('the HTML page names all 10,200 orphans', () => {
   const orphans = times(10_200, (index) => ({
     domain: `o${index}.example.com`,
     id: '1',
@@ -77,7 +77,7 @@ it('the page names all orphans', () => {
   expect(markup(page({ ...NOTHING, orphans })).match(/<li>o\d+\./g)).toHaveLength(10_200);
 });
 
-it('the page contains only its own markup, with any text', () => {
+it('the HTML page contains only its own tags, with any text in the plan', () => {
   const tags = new Set(
     [page(THREE), page(NOTHING), page(manyChanges(200))]
       .flatMap((text) => markup(text).match(/<\/?[a-z0-9]+/gi) ?? [])

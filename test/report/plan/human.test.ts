@@ -51,7 +51,7 @@ it('planHuman puts the right column on its own line if it does not fit', () => {
   ]);
 });
 
-it('planHuman colors signs and lists, and no information is only in color', () => {
+it('planHuman colors signs, risks and list items', () => {
   const text = planHuman(THREE, { color: true, width: 120 });
   expect(text).toContain('\x1b[31m- delete\x1b[0m  \x1b[1mold.example.com\x1b[0m  \x1b[2m#7\x1b[0m');
   expect(text).toContain('      \x1b[31m! high risk: privacy loosened\x1b[0m');
@@ -59,7 +59,7 @@ it('planHuman colors signs and lists, and no information is only in color', () =
   expect(text).toContain('\x1b[32m+ 198.51.100.0/24\x1b[0m');
 });
 
-it('planHuman fits 2,000 identical edits on a screen', async () => {
+it('planHuman prints 2,000 identical edits in less than 45 lines', async () => {
   const text = render({
     desired: {
       websites: times(2000, (index) =>
@@ -77,7 +77,7 @@ it('planHuman fits 2,000 identical edits on a screen', async () => {
   expect(text.split('\n').length).toBeLessThan(45);
 });
 
-it('planHuman fits 10,000 different changes on a screen', () => {
+it('planHuman prints 10,000 different changes in less than 30 lines', () => {
   const text = render(varied(15_000));
   expect(text.split('\n').length).toBeLessThan(30);
   expect(text).toContain('exclude_ips  (differs from record to record)');
@@ -101,7 +101,7 @@ it('planHuman names every delete, several per line', async () => {
     expect(text).toContain(`${domainOf(index)} #${100 + index}`);
 });
 
-it('planHuman names every risky change, and keeps to the width', () => {
+it('planHuman names every change of high risk, and stays within the width', () => {
   const risky = fc.record({
     count: fc.integer({ min: 1, max: 800 }),
     every: fc.integer({ min: 1, max: 5 }),

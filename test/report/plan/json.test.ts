@@ -24,11 +24,11 @@ const example = planFor({
   },
 });
 
-it('planJson prints the documented format', async () => {
+it('planJson prints the same text as its golden file', async () => {
   await expect(planJson(example)).toMatchFileSnapshot('../golden/plan-json.txt');
 });
 
-it('planJson parses to the plan', () => {
+it('planJson prints JSON that parses to the same plan', () => {
   fc.assert(
     fc.property(plan, (value) => {
       expect(JSON.parse(planJson(value))).toEqual(value);
@@ -36,7 +36,7 @@ it('planJson parses to the plan', () => {
   );
 });
 
-it.each([0, 1, 256, 257, 600])('planJson has one change per line, with %i changes', (count) => {
+it.each([0, 1, 256, 257, 600])('planJson prints one change per line (changes: %i)', (count) => {
   const large = planFor({ desired: { websites: times(count, (index) => wanted(domainOf(index))) } });
   const text = planJson(large);
   const lines = text.split('\n').filter((line) => line.startsWith('    {"action"'));
@@ -45,7 +45,7 @@ it.each([0, 1, 256, 257, 600])('planJson has one change per line, with %i change
   expect(rest).toBe(`${JSON.stringify({ ...JSON.parse(text), changes: [] }, null, 2)}\n`);
 });
 
-it('planJson does not depend on values that changes share', () => {
+it('planJson prints the same text if changes share values', () => {
   const own = { domain: 'b.com', id: '2' };
   fc.assert(
     fc.property(plan, (value) => {
@@ -55,7 +55,7 @@ it('planJson does not depend on values that changes share', () => {
   );
 });
 
-it('planJson keeps unknown members of a later version', () => {
+it('planJson prints unknown members of a later version', () => {
   const newer = { ...example, reviewed_by: ['ann'] } as Plan;
   expect(JSON.parse(planJson(newer))).toEqual(newer);
 });

@@ -22,7 +22,7 @@ const told = (text: string): number =>
     0,
   );
 
-it('a plan in Markdown names the first records of a group of any size', () => {
+it('a plan in Markdown names the first record of a group of 50', () => {
   const many = planFor(
     given([
       ...times(600, (index) => wanted(`one-${index}.example`, { exclude_params: [`p${index}`] })),
@@ -46,7 +46,7 @@ it('a plan in Markdown stays within its limit, names risky changes, and counts t
   expect(told(text)).toBe(left.length);
 });
 
-it('a low limit omits risky changes too, the least risky first, and counts them', () => {
+it('with a low limit, a plan in Markdown omits the least risky changes and counts them', () => {
   const large = manyChanges(2_000);
   const text = planMarkdown(large, { limit: 5_000 });
   expect(text.length).toBeLessThanOrEqual(5_000);

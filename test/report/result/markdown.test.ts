@@ -16,7 +16,7 @@ const failure = (domain: string, parts: Partial<Failure> = {}): Failure => ({
   ...parts,
 });
 
-it('resultMarkdown names applied changes, the gravest first, and folds more than 40', () => {
+it('resultMarkdown lists all applied changes, and folds those after the first 40', () => {
   const large = manyChanges(300).changes;
   const text = resultMarkdown(DONE, { applied: large });
   expect(text).toContain(`### Applied: ${large.length} changes\n`);

@@ -114,7 +114,7 @@ it('a result counts changes that were not attempted, and groups equal notes', ()
   expect(text.split('\n').length).toBeLessThan(15);
 });
 
-it('a result as JSON parses to the result', () => {
+it('a result printed as JSON parses to the same result', () => {
   fc.assert(
     fc.property(result, (value) => {
       expect(JSON.parse(jsonDocument(value))).toEqual(value);
