@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { updateFile } from '../../src/config/edit/accept.ts';
+import { updateFile, type WhyWrong } from '../../src/config/edit/accept.ts';
 import { acceptable, firstOther } from '../../src/config/edit/drift.ts';
 import { type Config, loadConfig } from '../../src/config/load.ts';
 import type { Settings } from '../../src/model/field-table.ts';
@@ -167,22 +167,20 @@ test('drift --accept changes only values in files, and then no accepted record d
         shown(domain, index + 1, shows[index % shows.length]),
       ),
     };
-    const accepted = acceptable(config.desired, service, NO_FLAGS);
+    const drift = acceptable(config.desired, service, NO_FLAGS);
     const originOf = (index: number) => config.origin?.(index) as never;
-    const { file, records } = updateFile(accepted, originOf, join(folder, 'websites.yaml'), WRITING);
-    const contents =
-      file === undefined ? [] : [[join(folder, file.source.name), Buffer.from(file.after)] as const];
-    const after = await load(new Map(contents));
-    const taken = new Map(records.map((record) => [record.index, record]));
-    expect(firstOther(config.desired, after.desired, taken)).toBeUndefined();
-    for (const { reason } of records.flatMap(({ refused }) => refused))
-      expect(reason).toMatch(/list\.(?:csv|ndjson)/);
-    const differing = new Set(accepted.map(({ desired }) => desired.domain));
-    if (file === undefined) return;
-    const [from, to] = [file.source.text.split('\n'), file.after.split('\n')];
+    const yaml = join(folder, 'websites.yaml');
+    const whyWrong: WhyWrong = async (text, accepted) =>
+      firstOther(config.desired, (await load(new Map([[yaml, Buffer.from(text)]]))).desired, accepted);
+    const { after, refused } = await updateFile(drift, originOf, yaml, WRITING, whyWrong);
+    for (const { reason } of refused) expect(reason).toMatch(/list\.(?:csv|ndjson)/);
+    if (after === undefined) return;
+    const differing = new Set(drift.map(({ desired }) => desired.domain));
+    const before = written['websites.yaml'].replace('\ufeff', '');
+    const [from, to] = [before.split('\n'), after.split('\n')];
     expect(linesKept(from, differing)).toEqual(linesKept(to, differing));
-    const crlf = file.source.text.includes('\r\n');
-    expect(/[^\r]\n/.test(file.after)).toBe(!crlf && file.after.includes('\n'));
+    const crlf = before.includes('\r\n');
+    expect(/[^\r]\n/.test(after)).toBe(!crlf && after.includes('\n'));
   });
   await fc.assert(property, { numRuns: 40 });
 });

@@ -199,14 +199,9 @@ const DOCUMENTS: Readonly<Record<string, Document>> = {
   }),
   export: exportDocument(exported, { out: 'websites.yaml' }),
   'export-update': acceptedDocument({
-    records: [
-      { desired: wanted('a.example', {}, 3), values: [{ field: 'email', value: true }], refused: [] },
-      {
-        ...{ desired: wanted('b.example', {}, 7), values: [] },
-        refused: [{ field: 'privacy', reason: 'is in a group' }],
-      },
-    ],
-    ...{ others: new Map(), into: 'websites.yaml', check: false, complete: false },
+    accepted: [{ desired: wanted('a.example', {}, 3), field: 'email' }],
+    refused: [{ desired: wanted('b.example', {}, 7), field: 'privacy', reason: 'is in a group' }],
+    ...{ others: [], into: 'websites.yaml', check: false, complete: false },
   }),
   explained: explainedDocument([
     {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { readCurrent } from '../../client/read-current.ts';
-import { updateFile } from '../../config/edit/accept.ts';
-import { type Accepted, acceptable, firstOther } from '../../config/edit/drift.ts';
+import { updateFile, type WhyWrong } from '../../config/edit/accept.ts';
+import { acceptable, firstOther } from '../../config/edit/drift.ts';
 import { findInsertion, insertInto } from '../../config/edit/insertion.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { readSource } from '../../config/read/source.ts';
@@ -130,37 +130,20 @@ async function exportUpdate(into: string, flags: Flags<'export'>, before: Buffer
       io,
     );
     if (config.origin === undefined) throw new Error('The places of the records were not kept.');
-    const accepted = acceptable(desired, current, options, earlier);
-    const { records, others, file } = updateFile(accepted, config.origin, resolve(io.cwd, into), WRITING);
-    if (file !== undefined) {
-      await checkResult(config, records, into, () => loadWith(Buffer.from(file.after)));
-      await putFile(into, before, [file.after], flags, io);
-    }
-    const report = acceptedDocument({ records, others, into, check, complete: current.complete });
-    showDocument(report, io);
-    return exitOf({ changes: check && file !== undefined });
-  });
-}
-
-/** Throws `file-failed` unless the edited files differ from before only in the new values. */
-async function checkResult(
-  { desired }: Config,
-  records: readonly Accepted[],
-  into: string,
-  reload: () => Promise<Config>,
-): Promise<void> {
-  const after = await reload().catch((error: unknown) => {
-    if (!(error instanceof WebsitesError)) throw error;
-    throw notUpdated(into, error.problems[0]?.message ?? error.message, error);
-  });
-  const changes = new Map(records.map((record) => [record.index, record]));
-  const other = firstOther(desired, after.desired, changes);
-  if (other !== undefined) throw notUpdated(into, `${other} would not have the values of the service`);
-}
-
-function notUpdated(into: string, reason: string, cause?: Error): WebsitesError {
-  return new WebsitesError('file-failed', `${into} cannot be updated: ${reason}. Nothing was written.`, {
-    remedy: 'Edit that website yourself, and update the others with --domain.',
-    cause,
+    const whyWrong: WhyWrong = async (after, accepted) => {
+      try {
+        const other = firstOther(desired, (await loadWith(Buffer.from(after))).desired, accepted);
+        return other && `cannot be written in place: ${other} would have other values`;
+      } catch (error) {
+        if (!(error instanceof WebsitesError)) throw error;
+        return `cannot be written: ${error.problems[0]?.message ?? error.message}`;
+      }
+    };
+    const drift = acceptable(desired, current, options, earlier);
+    const update = await updateFile(drift, config.origin, resolve(io.cwd, into), WRITING, whyWrong);
+    const { after } = update;
+    if (after !== undefined) await putFile(into, before, [after], flags, io);
+    showDocument(acceptedDocument({ ...update, into, check, complete: current.complete }), io);
+    return exitOf({ changes: check && after !== undefined });
   });
 }

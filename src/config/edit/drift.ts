@@ -3,19 +3,27 @@ import type { FieldName } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import type { PlanOptions } from '../../model/plan.ts';
 import { isSecretRef } from '../../model/secret.ts';
-import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../../model/website.ts';
+import type { Current, Desired, DesiredWebsite, EarlierFiles } from '../../model/website.ts';
 import { earlierOf, fieldOrigin } from '../../planner/attribution.ts';
 import { areAlike, compareWebsite, sameValue } from '../../planner/diff.ts';
 import { matchWebsites } from '../../planner/match.ts';
 import { selection } from '../../planner/selection.ts';
+import { groupBy } from '../../util/group-by.ts';
 
 export interface Accepted {
   readonly index: number;
   readonly desired: DesiredWebsite;
-  readonly website: Website;
-  readonly values: readonly { readonly field: FieldName; readonly value: Value }[];
-  readonly refused: readonly { readonly field?: FieldName; readonly reason: string }[];
+  readonly field: FieldName;
+  readonly value: Value;
 }
+
+/** The reason continues the sentence "FIELD …", or is about the whole record. */
+export interface Refused extends Pick<Accepted, 'index' | 'desired'> {
+  readonly field?: FieldName;
+  readonly reason: string;
+}
+
+export type Drift = readonly (Accepted | Refused)[];
 
 /** Compares like a plan. With an earlier revision, returns only the drift since then. */
 export function acceptable(
@@ -23,38 +31,32 @@ export function acceptable(
   current: Current,
   options: PlanOptions,
   earlier?: EarlierFiles,
-): readonly Accepted[] {
+): Drift {
   const match = matchWebsites(desired, current, options);
   const then = earlier && earlierOf(earlier, match);
   const isSelected = selection(options, [desired, earlier]);
-  return match.pairs.flatMap(({ desired: wanted, website, isVariant }, index): Accepted[] => {
+  return match.pairs.flatMap(({ desired: wanted, website, isVariant }, index): Drift => {
     if (website === undefined || !isSelected(wanted.domain)) return [];
     const was = then?.(wanted.domain);
-    const found = { index, desired: wanted, website, values: [] };
-    const refuse = (reason: string): Accepted[] => [{ ...found, refused: [{ reason }] }];
+    const found = { index, desired: wanted };
     if (wanted.state === 'absent') {
       const isDrift = then === undefined || was?.state === 'absent';
-      return isDrift ? refuse('is declared with state: absent') : [];
+      return isDrift ? [{ ...found, reason: 'is declared with state: absent' }] : [];
     }
     const isOurs = (name: FieldName, change: FieldChange): boolean =>
       then === undefined ||
       (was?.state === 'present' && fieldOrigin(name, change, was.settings[name]) === 'drift');
     const { fields } = compareWebsite(wanted, website, false);
     const drifted = (Object.entries(fields) as [FieldName, FieldChange][]).filter((one) => isOurs(...one));
-    if (drifted.length === 0) return [];
-    if (isVariant && match.www === 'undecided')
-      return refuse('exists only as its "www." variant, and service.www is not set');
-    const refused = drifted.flatMap(([field, change]) =>
-      isSecretChange(change) ? { field, reason: 'cannot be read from the service' } : [],
-    );
-    const values = drifted.flatMap(([field, change]) => {
-      if (isSecretChange(change)) return [];
+    if (drifted.length > 0 && isVariant && match.www === 'undecided')
+      return [{ ...found, reason: 'exists only as its "www." variant, and service.www is not set' }];
+    return drifted.map(([field, change]) => {
+      if (isSecretChange(change)) return { ...found, field, reason: 'cannot be read from the service' };
       const { before = null } = change;
       // The service may show only that a time is set, and not the time itself.
       const isPresence = current.presenceOnly.includes(field) && typeof before === 'string';
-      return { field, value: isPresence ? true : before };
+      return { ...found, field, value: isPresence ? true : before };
     });
-    return [{ ...found, values, refused }];
   });
 }
 
@@ -62,11 +64,12 @@ export function acceptable(
 export function firstOther(
   before: Desired,
   after: Desired,
-  accepted: ReadonlyMap<number, Pick<Accepted, 'values'>>,
+  accepted: readonly Accepted[],
 ): string | undefined {
+  const values = new Map(groupBy(accepted, ({ index }) => index));
   const expected = before.websites.map((was, index) => {
-    const values = accepted.get(index)?.values.map(({ field, value }) => [field, value]) ?? [];
-    return { ...was, settings: { ...was.settings, ...Object.fromEntries(values) } };
+    const own = values.get(index)?.map(({ field, value }) => [field, value]) ?? [];
+    return { ...was, settings: { ...was.settings, ...Object.fromEntries(own) } };
   });
   const other = expected.find((was, index) => !isSame(was, after.websites[index]));
   return (other ?? after.websites[expected.length])?.domain;

@@ -65,7 +65,7 @@ export async function findInsertion(source: Source, group?: string): Promise<Ins
 function candidates({ source, locate }: ParsedDocument, top: Mapping, path: Path): readonly Insertion[] {
   const websites = valueAt(top, path);
   const { text, placeAt, lineAt } = source;
-  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
+  const lineEnd = lineEndOf(text);
   const whole = (lines: string): string => (lines === '' || lines.endsWith('\n') ? lines : lines + lineEnd);
   const block = (head: string, tail: string, indent: number): Insertion => {
     return { style: 'block', head: whole(head), tail, indent: ' '.repeat(indent), lineEnd };
@@ -97,7 +97,11 @@ function candidates({ source, locate }: ParsedDocument, top: Mapping, path: Path
   return [block(head, text.slice(next), placeAt(key.start).column + 1)];
 }
 
-function lineAfter(text: string, offset: number): number {
+export function lineEndOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+export function lineAfter(text: string, offset: number): number {
   const end = text.indexOf('\n', Math.max(0, offset - 1));
   return end === -1 ? text.length : end + 1;
 }

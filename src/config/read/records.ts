@@ -273,6 +273,6 @@ function resolvedOf(settings: Settings, isOwn = false): Settings {
   return Object.freeze(rest);
 }
 
-export function isPassword(value: Value | undefined): boolean {
+function isPassword(value: Value | undefined): boolean {
   return value !== undefined && value !== null;
 }

@@ -1,7 +1,7 @@
 import type { FieldName } from '../../model/field-table.ts';
-import type { Value } from '../../model/field-types.ts';
 import { isSecretRef } from '../../model/secret.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
+import { groupBy } from '../../util/group-by.ts';
 import { placeText, valueText } from '../changes.ts';
 import { type Document, headlined, listOf } from '../document.ts';
 import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from '../sanitize.ts';
@@ -74,33 +74,33 @@ function namesOf(fields: readonly FieldName[]): Text {
 }
 
 interface AcceptedReport {
-  readonly records: readonly {
+  readonly accepted: readonly { readonly desired: DesiredWebsite; readonly field: FieldName }[];
+  readonly refused: readonly {
     readonly desired: DesiredWebsite;
-    readonly values: readonly { readonly field: FieldName; readonly value: Value }[];
-    readonly refused: readonly { readonly field?: FieldName; readonly reason: string }[];
+    readonly field?: FieldName;
+    readonly reason: string;
   }[];
-  /** Domains that differ, by the other file that declares them. */
-  readonly others: ReadonlyMap<string, readonly string[]>;
+  /** Domains that differ, with the other file that declares them. */
+  readonly others: readonly { readonly file: string; readonly domain: string }[];
   readonly into: string;
   readonly check: boolean;
   readonly complete: boolean;
 }
 
-export function acceptedDocument({ records, others, into, check, complete }: AcceptedReport): Document {
-  const texts = (textsOf: (record: AcceptedReport['records'][number]) => readonly Text[]) =>
-    records.flatMap((record) => {
-      const { domain, source } = record.desired;
-      return textsOf(record).map((text) => say`${safeDomain(domain)}: ${text} (${placeText(source)})`);
-    });
-  const updated = texts(({ values }) =>
-    values.length === 0 ? [] : [namesOf(values.map(({ field }) => field))],
+export function acceptedDocument(report: AcceptedReport): Document {
+  const { accepted, refused, others, into, check, complete } = report;
+  const textOf = ({ domain, source }: DesiredWebsite, text: Text): Text =>
+    say`${safeDomain(domain)}: ${text} (${placeText(source)})`;
+  const updated = groupBy(accepted, ({ desired }) => desired).map(([desired, own]) =>
+    textOf(desired, namesOf(own.map(({ field }) => field))),
   );
-  const refused = texts(({ refused }) =>
-    refused.map(({ field, reason }) => say`${field && say`${field} `}${prose(reason)}`),
+  const left = refused.map(({ desired, field, reason }) =>
+    textOf(desired, say`${field && say`${field} `}${prose(reason)}`),
   );
-  const elsewhere = [...others].map(
-    ([file, domains]) => say`${prose(file)}: ${joinShortenedTexts(domains.map(safeDomain))}`,
-  );
+  const elsewhere = groupBy(others, ({ file }) => file).map(([file, own]) => {
+    const domains = new Set(own.map(({ domain }) => domain));
+    return say`${prose(file)}: ${joinShortenedTexts([...domains].map(safeDomain))}`;
+  });
   const what = say`${check ? 'Would update' : 'Updated'} ${count(updated.length, 'website')}`;
   const incomplete = say`The service may not have returned all of its records. Run "websites doctor" to see why.`;
   return {
@@ -109,7 +109,7 @@ export function acceptedDocument({ records, others, into, check, complete }: Acc
     ]),
     body: [
       listOf(check ? say`To update` : say`Updated`, updated),
-      listOf(say`Not updated. Edit these in the file`, refused),
+      listOf(say`Not updated. Edit these in the file`, left),
       listOf(say`In other files. Update each with --into`, elsewhere),
     ],
   };

@@ -147,5 +147,4 @@ export const WRITING = {
     writtenOf(field, value, key),
   yaml: yamlValue,
   yamlEntry: entryText,
-  whyUnwritable,
 };

@@ -5,7 +5,7 @@ import type { parseYaml } from '../syntax.ts';
 import { readBlocks } from './blocks.ts';
 
 /** Maximum size in bytes for the full parser, which needs a gigabyte of memory for such a file. */
-export const MAX_PARSED = 16_000_000;
+const MAX_PARSED = 16_000_000;
 
 /** Returns the same as `parseYaml`, which is loaded only for files in an unusual layout. */
 export async function readYaml(source: Source): Promise<ReturnType<typeof parseYaml>> {
