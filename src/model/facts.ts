@@ -80,5 +80,5 @@ export type Fact =
   | PastFact
   | ({ readonly code: 'unreadable' } & UnreadableValue);
 
-/** Returns the sentence for a fact, or a part of one. Text and JSON contain the same. `remedy`: of a guard. */
+/** Returns the sentence for a fact, or the remedy of a guard. Text and JSON contain the same sentence. */
 export type FactText = (fact: Fact, part?: 'remedy') => string;

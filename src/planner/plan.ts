@@ -26,13 +26,13 @@ import { checkSelection, domainsAbout, selection, wantedOf } from './selection.t
 import { warningOf, warningsOf } from './warnings.ts';
 
 /**
- * Plans, in these steps:
+ * Makes a plan in these steps:
  * 1. match the records of both sides, within the selection;
  * 2. throw `plan-impossible` with every record that cannot be planned;
  * 3. compare each pair: a create, an update, or the delete of a record declared absent (changes.ts);
- * 4. add a delete for each orphan that prune takes (removed.ts), and sort;
- * 5. name the origin of each, by the files of an earlier revision (attribution.ts), and keep those of `rules.only`;
- * 6. trip guards (guards.ts), warn and count.
+ * 4. add a delete for each orphan that prune deletes (removed.ts), and sort;
+ * 5. find the origin of each by the files of an earlier revision (attribution.ts), and keep those of `rules.only`;
+ * 6. check guards (guards.ts), warn and count.
  */
 export function plan(input: PlanInput): PlanContent {
   const { desired, current, rules, context } = input;

@@ -207,7 +207,7 @@ interface Goal extends Pick<Change, 'domain'>, Required<Pick<Inverse, 'notes' | 
   readonly wants: Settings;
   /** Values of the same settings at the end of the run. They are used if the service does not show the settings. */
   readonly left: Settings;
-  /** A password may be, or was, set, and keeps its use. */
+  /** The record may have, or had, a password that the undo must not lose. */
   readonly had: boolean;
 }
 

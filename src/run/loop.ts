@@ -33,7 +33,7 @@ const isWww = ({ domain }: Change): boolean => domain.startsWith('www.');
 export type Loop = ReturnType<typeof createLoop>;
 export type Execution = ReturnType<Loop['sum']>;
 
-/** Multiplied by the parallelism: changes that wait for their journal entry on disk while others are sent. */
+/** Changes per request slot that may wait for their journal entry on disk while others are sent. */
 const QUEUED_PER_SLOT = 4;
 
 export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, found: Check) {

@@ -1,4 +1,4 @@
-/** Reads, sends, compares, and restores (decision: "An update never changes what is not declared"). */
+/** Updates one record: reads, sends, compares, restores (decision: "An update never changes what is not declared"). */
 import type { Update } from '../model/change.ts';
 import { type FieldName, isMoreOpen, PRIVACY } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';

@@ -1,4 +1,4 @@
-/** Compares repeatedly, because some writes show late (decision: "Every apply ends with a verification"). */
+/** Verifies a run, several times if writes show late (decision: "Every apply ends with a verification"). */
 import { allFields, type Change, isSecretChange } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';

@@ -23,7 +23,7 @@ export interface Host {
   readonly stdin: AsyncIterable<Uint8Array | string>;
 }
 
-/** An undefined limit has a default. */
+/** A limit that is undefined gets its default. */
 type ConnectLimits = {
   readonly [Name in 'parallelism' | 'timeoutMs' | 'requestTimeoutMs' | 'maxWaitMs']?:
     | ClientOptions[Name]

@@ -21,7 +21,7 @@ export interface Waiting {
 /**
  * Must run before anything is written. Waits until no request of a killed run, or of a run with an uncertain create,
  * can be in flight (decision: "A create is never sent twice blindly"). Run files with another seal also count,
- * because keys may have been replaced. Then prints possible side effects of a killed run.
+ * because keys may have been replaced. Then reports possible side effects of a killed run.
  */
 export async function waitForEarlierRuns(
   connection: Connection,

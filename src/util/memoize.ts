@@ -2,7 +2,7 @@ type Branch<T> = Map<unknown, Branch<T>> & { made?: T };
 
 export interface Memory<T> {
   get(values: readonly unknown[]): T | undefined;
-  /** Ignored once the maximum number of results is stored. */
+  /** Does nothing once the maximum number of results is stored. */
   keep(values: readonly unknown[], made: T): void;
 }
 

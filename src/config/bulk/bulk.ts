@@ -124,7 +124,7 @@ const ALONE: Shape = { keys: ['domain'], isNamed: true, twice: undefined };
 /** Finds the meaning of columns once for all rows with the same names. */
 function createShapes(reader: BulkReader, columns: Columns): ShapeOf {
   const shapes = new Map([[DOMAIN_ALONE, ALONE]]);
-  /** Finds the shape of equal names. */
+  /** Remembers shapes by their column names. */
   const alike = createMemory<Shape>(MAX_SHAPES);
   let samples: readonly BulkRow[] | undefined;
   const make: ShapeOf = ({ start, names }) => {

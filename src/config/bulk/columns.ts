@@ -23,7 +23,7 @@ const DOMAIN_NAMES = [
   /(?:^|_)(?:domains?|domainname|fqdn|hostname|website|url|domaines?|dominios?|domane)(?:$|_)/,
   /^(?:names?|service_name|(?:web_)?address|(?:top_)?pages?|link|property)$/,
 ];
-/** Number of the first patterns that decide without a look at the values. */
+/** Number of patterns, from the first, that count without a check of the values. */
 const SURE_PATTERNS = 7;
 
 /** Reduces a name to lower-case letters and digits without accents, with `_` between words. */
@@ -57,7 +57,7 @@ export interface Column {
   /** The setting that the column is named after, if no value is valid for it. Such a column is ignored. */
   readonly misnamed: string | undefined;
   readonly isRenamed: boolean;
-  /** A function, because a list on one line has one name for each domain. */
+  /** Finds the place on demand, because a JSON list repeats the name in each record. */
   place(): Range;
 }
 

@@ -51,7 +51,7 @@ function readVariable(at: Spot, env: string): SecretRef | undefined {
   return note(at, { env });
 }
 
-/** Reports the warnings about a secret. Returns false if `text` is certainly no secret and `isHere`, in the file. */
+/** Reports the warnings about a secret. Returns false if `text` is in YAML (`isHere`) and certainly no secret. */
 function reportWarnings(at: Spot, what: string, text: string, isHere = false): boolean {
   const warnings = secretWarnings(text);
   for (const { message, remedy, isFatal } of warnings) {
@@ -140,7 +140,7 @@ async function secretAt(
   if ('env' in ref) {
     const value = refuseSecretName(ref.env) === undefined ? variable(sources.env, ref.env) : undefined;
     const remedy = `Set the environment variable ${ref.env}.`;
-    // Suspicious values of variables were reported when the files were loaded, if there is a book.
+    // Reported when the files were loaded, if there is a book, so not again here.
     return value === undefined ? { message: 'is not set', remedy } : secretIn(value, remedy, Boolean(book));
   }
   const path = resolve(sources.folder, ref.file);

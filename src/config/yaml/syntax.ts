@@ -187,7 +187,7 @@ function opening(document: Document.Parsed, offset: number): Range {
   return { start, end: start + 1 };
 }
 
-/** Maximum number of values after aliases are expanded. 10,000 records that merge 30 values have a thirtieth of it. */
+/** Maximum number of values after aliases are expanded. 10,000 records that merge 30 values have 300,000. */
 const MAX_VALUES = 10_000_000;
 
 const NO_ANCHOR: Finding = {

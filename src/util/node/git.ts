@@ -16,8 +16,7 @@ export async function runGit(
   env: Environment,
   input = '',
 ): Promise<string> {
-  // Removes WEBSITES_… variables, because Removes WEBSITES_… variables, because Git and its hooks must not get the
-  // API key.
+  // Removes WEBSITES_… variables, because Git and its hooks must not get the API key.
   const others = Object.entries(env).filter(([name]) => !name.startsWith('WEBSITES_'));
   const options = { env: Object.fromEntries(others), maxBuffer: Number.POSITIVE_INFINITY };
   // Without this, Git 2.38 and newer would use a directory that looks like a bare repository, and run commands from

@@ -11,7 +11,7 @@ import {
   UNUSUAL,
 } from './inline.ts';
 
-/** Content of list items below their first lines, by its text, because records often repeat it. */
+/** Remembers the content below the first line of list items, because records often repeat it. */
 interface Repeats {
   readonly next: string;
   readonly known: Map<string, Readonly<Record<string, unknown>>>;
