@@ -29,7 +29,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: { what: 'YAML and bulk files → desired records', maxLines: 5085, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2476,
+    maxLines: 2473,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3534, mayUse: PLANNING },
@@ -58,9 +58,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_082,
+  lines: 24_079,
   code: 19_727,
-  comments: 2153,
+  comments: 2150,
   tokens: 178_375,
   files: 217,
   testLines: 37_933,

@@ -63,7 +63,7 @@ export async function applySource(source: PlanSource, settings: ConnectSettings,
 /** Returns false if a guard blocks the plan, after reporting that. */
 async function approve({ plan, resolveSecret }: Session, flags: AnyFlags, io: Io): Promise<boolean> {
   const here: Here = { unset: (await resolveSecrets(plan.changes, resolveSecret)).missing };
-  // Reports and machine formats contain the result later, so the plan is shown only as text.
+  // Other formats print one document, which is the result, so only text shows the plan.
   const isShown = (flags.format ?? 'human') === 'human';
   await publish(plan, PLAN_FORMATS, { ...here, format: isShown ? 'human' : undefined }, io);
   const blocked = guardError(plan.guards);
@@ -75,7 +75,7 @@ async function approve({ plan, resolveSecret }: Session, flags: AnyFlags, io: Io
   }
   if (plan.changes.length === 0 || flags.autoApprove) return true;
   if (io.canAsk && !isShown) showDocument(planDocument(plan, here), io);
-  // Hides secrets, because the URL may contain the value of an environment variable.
+  // Escaped, because the URL may contain the value of an environment variable.
   const address = safe(addressOf(plan.service));
   const { target } = plan.service;
   const { ask } = await import('./io/prompt.ts');

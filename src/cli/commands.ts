@@ -182,7 +182,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
   },
 };
 
-/** Has no other members, such as those of Object. */
+/** Inherits no members, so that `constructor` is not the name of a command. */
 export const COMMANDS: Readonly<Record<string, Command>> = Object.assign(
   Object.create(null),
   ...Object.values(COMMAND_GROUPS),

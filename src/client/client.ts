@@ -103,7 +103,7 @@ export function createClient(options: ClientOptions) {
         for (const website of named) byId.add(website);
         if (named.some(isExact)) break;
       }
-      // Such a service may keep capitals, and a search for small letters may not find them.
+      // Such a service keeps capital letters, and a search in lower case may not find them.
       isCertain &&= !lister.seen.hasCapitals || [...byId.records.values()].some(isExact);
       const sharedIds = [...shared, ...byId.shared()];
       const websites = [...byId.records.values()]

@@ -79,7 +79,7 @@ const SHOWN_NAMES: readonly string[] = READABLE_NAMES.flatMap((name) => FIELDS[n
 
 const MAX_REMEMBERED = 10_000;
 
-/** Calls `learn` with each form of a record that no earlier record had. */
+/** Returns a reader that uses one object for records with equal settings. Calls `learn` for each object. */
 export function shareShown(
   pinned: Traits['wireNames'] = {},
   learn: (shown: Shown) => void = () => {},
@@ -165,7 +165,7 @@ export function decodePage(raw: unknown, readShown?: ReadShown): DecodedPage {
   const rows = raw[envelope];
   if (!Array.isArray(rows)) throw new ShapeError('data', 'expected a list');
   const { total } = isObject(raw.meta) ? raw.meta : raw;
-  // As JSON, because an object may have no text form.
+  // As JSON, because `String` throws for an object without a text form.
   const count = Number(/^"?(\d+)"?$/.exec(JSON.stringify(total))?.[1]);
   const { next } = isObject(raw.links) ? raw.links : { next: raw.next_page_url };
   return {
@@ -203,7 +203,7 @@ type From = 'list' | 'read' | 'write';
 
 export type Learner = ReturnType<typeof startLearning>;
 
-/** If `favorite` is set, responses do not change the form of the favorite. */
+/** If `favorite` is set, it is the name of the favorite field, whatever responses show. */
 export function startLearning(favorite: 'favorited_at' | 'favorite' | undefined) {
   const pinned: Traits['wireNames'] = favorite === undefined ? {} : { favorited_at: favorite };
   const listed = new Set<FieldName>();

@@ -1,4 +1,4 @@
-/** Decides what an answer means: its table of statuses, and the errors that follow. */
+/** Decides what a response means, by a table of statuses, and makes the errors of failed operations. */
 
 import type { ErrorCode } from '../model/errors.ts';
 import { SENSITIVE, Secret } from '../model/secret.ts';
@@ -206,7 +206,7 @@ function unanswered({ kind, sent, status, reason }: NoAnswer): Setback {
   if (!sent) return { ...(UNSENT[kind] ?? UNREACHABLE), what, outcome: 'refused' };
   const outcome = kind === 'timeout' ? 'unknown' : outcomeOf(status);
   const meaning = kind === 'too-large' ? TOO_LARGE : FAILED;
-  // A success status shows that the write was applied, even if the response was cut off.
+  // Keeps a success status: it shows that the write was applied, even if the response was cut off.
   return { ...meaning, what, outcome, ...(status !== undefined && status < 300 && { status }) };
 }
 

@@ -40,12 +40,9 @@ export interface WalkOptions {
 }
 
 const MAX_PAGES = 20_000;
-/** A list with fewer rows than any page size was not cut off. */
+/** A page with fewer records than any page size was not cut off. */
 const MIN_PAGE_SIZE = 10;
-/**
- * Limits of one list: number of records, and characters of all responses. Small records have a higher limit of
- * characters.
- */
+/** Limits of one list: records, and characters of all responses, or 400 for each record if that is more. */
 const MAX_LIST = { records: 1_000_000, size: 96_000_000 };
 /** Limits of one search. They are lower, because many searches run at once. */
 const MAX_LOOK_UP = { records: 10_000, size: 8_000_000 };

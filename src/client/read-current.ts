@@ -41,7 +41,7 @@ export async function readCurrent(
   const own = [...wanted];
   const knownAbsent = complete ? known.knownAbsent : await lookUp(own, round);
   const { gaps, unseen } = await readGaps(own, round);
-  // If a record omits a field that other records show, the field counts as empty, and is sent once.
+  // A field that records may omit counts as empty if a value is declared, so that the value is sent once.
   const isFilled = (name: FieldName): boolean => own.some(({ filled = [] }) => filled.includes(name));
   const hidden = unseen.filter((name) => !mayBeOmitted(name, round) || !isFilled(name));
   for (const { id, fields } of gaps) {

@@ -176,7 +176,7 @@ function listPieces(name: FieldName, before: Value, after: Value): Piece[] {
   return pieces.length === 0 ? [{ tone: 'plain', text: say`[]` }] : pieces;
 }
 
-/** If a time is known on one side, the time changes. A file can declare a time or `null`. */
+/** True if only the presence of a favorite is known or declared, and no time. */
 function isPresence(name: FieldName, field: FieldChange): boolean {
   if (FIELDS[name].presenceKey === undefined || isSecretChange(field)) return false;
   const { before, after } = field;

@@ -20,7 +20,7 @@ export function doctorDocument(findings: Findings): Document {
   };
 }
 
-/** Returns the facts in the order in which a run depends on them. */
+/** Returns the facts in the order in which a run needs them. */
 function factsOf(findings: Findings): readonly (readonly [topic: Text, text: Text])[] {
   const { redirects, search_finds, tells_password_set, favorite, www, duplicates, unreadable } = findings;
   const from = redirects.map(({ from, status }) => say`, ${prose(from)} redirects to it (${status})`);

@@ -141,7 +141,7 @@ type Member<Code, One> = One extends { readonly code: infer Own }
     ? keyof One
     : never
   : never;
-/** Refuses a text with a name that its fact does not have. */
+/** Rejects, at compile time, a text with a name that its fact does not have. */
 type Filled<Table> = {
   readonly [Code in keyof Table]: Slot<
     [Table[Code]] extends [readonly (infer Text)[]] ? Text : Table[Code]

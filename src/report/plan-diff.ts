@@ -29,7 +29,7 @@ export function planDiff({ changes, service }: Plan, options: RenderOptions): st
   return patchText(patch, pageOf(options).style);
 }
 
-/** Settings that are only sent along are no difference, because the service does not show them. */
+/** Omits settings that are only sent along: the service does not show them, so they are no difference. */
 function fieldLines(change: Change, name: FieldName): string[] {
   const field = fieldsOf(change)[name];
   const before = change.action === 'create' ? undefined : change.before[name];

@@ -47,7 +47,7 @@ export function joinTexts(
 /** Includes every space character except the plain space. */
 const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]|(?! )\\p{Zs}`, 'gu');
 
-/** Matches non-ASCII characters, so that most texts are skipped quickly. JSON keeps its line ends. */
+/** Matches all but printable ASCII, so that most texts are skipped quickly. JSON keeps its line ends. */
 const FOREIGN = /[^\x20-\x7e]+/g;
 const FOREIGN_JSON = /[^\x20-\x7e\n]+/g;
 

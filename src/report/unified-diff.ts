@@ -13,7 +13,7 @@ export function unifiedDiff(
 ): string {
   const { style } = pageOf(options);
   const [from, to] = [linesOf(before ?? ''), linesOf(after)];
-  // Cuts equal lines at the end, because the time grows with them times the lines that are added before them.
+  // Skips equal lines at the end: each of them would cost time for every line that is added before it.
   const differs = from.toReversed().findIndex((line, index) => line !== to.at(-1 - index));
   const end = Math.max(0, differs - CONTEXT);
   const patch = structuredPatch(

@@ -134,7 +134,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
 }
 
 function refuseIfDue({ open, refuse }: Peer): void {
-  // A delete is answered without waiting for its body.
+  // Waits for responses to complete requests, and to deletes, which get one before their body arrives.
   if (![...open.keys()].some(({ raw }) => raw.complete || raw.method === 'DELETE')) refuse?.();
 }
 

@@ -9,7 +9,7 @@ import { permissiveMode } from '../util/node/file-mode.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
 import { MAX_SMALL_FILE, readNamed, reasonOf } from '../util/node/read-file.ts';
 
-/** Printable characters that are valid in a header, and too many of them to guess. */
+/** Printable characters that are valid in a header, and enough of them that nobody can guess the key. */
 const KEY = /^[\x21-\x7e]{16,512}$/;
 
 /** Returns 256 random bits after a prefix by which a leaked key can be recognized. */

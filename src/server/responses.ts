@@ -4,7 +4,7 @@ import { FIELD_NAMES, FIELDS } from '../model/field-table.ts';
 import type { Form, ListQuery, Refusals } from './schema.ts';
 import type { ListedPage, StoredWebsite } from './store.ts';
 
-/** Returns an error to throw, for the response. */
+/** Returns an error that becomes this response when it is thrown. */
 export function refused(statusCode: number, body: object) {
   return Object.assign(new Error('refused'), { statusCode, body });
 }

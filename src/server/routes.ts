@@ -152,7 +152,7 @@ const withoutPassword = () =>
   failed(422, { password: ['The password field is required when privacy is 2.'] });
 const notFound = () => failed(404, 'Resource not found.');
 
-/** Throws an error for the response if the ID in the URL is not a valid record ID. */
+/** Throws a 404 response if the ID in the URL is not a valid record ID. */
 function recordId({ params }: Pick<FastifyRequest, 'params'>): number {
   const { id } = params as { id: string };
   if (!/^[1-9]\d{0,14}$/.test(id)) throw notFound();

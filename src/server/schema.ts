@@ -14,7 +14,7 @@ export type Form = ReadonlyMap<string, string>;
 
 const MAX_FIELDS = 100;
 
-/** Throws an error for the response. `what` is the name of the input in the message. */
+/** Throws a 400 response. `what` is the name of the input in its message. */
 export function parseForm(what: 'form' | 'query', bytes: Buffer): Form {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -164,7 +164,7 @@ export const LIST: Parameters = {
   },
 };
 
-/** Throws an error for the response, with a message for each invalid parameter. Ignores other fields of the form. */
+/** Throws a 422 response with a message for each invalid parameter. Ignores other fields of the form. */
 export async function checkForm<Values>(parameters: Parameters, form: Form): Promise<Values> {
   const values: Record<string, Submitted> = {};
   const refusals: Record<string, readonly string[]> = {};

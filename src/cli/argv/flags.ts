@@ -27,7 +27,7 @@ export function unfit(where: string, text: string, remedy: string): WebsitesErro
   return usageError(`Invalid value ${JSON.stringify(text)} for ${where}.`, remedy.trim());
 }
 
-/** The value of NAME_PORT that Kubernetes sets in each pod if a service has that name. It is not meant as a port. */
+/** Kubernetes sets such a NAME_PORT in each pod if a service is called NAME. It is not a port number. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\/[\d.:a-f[\]]+$/i;
 
 export type Given = Readonly<Record<string, readonly string[]>>;

@@ -35,7 +35,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   const [least, most] = countsOf(command);
   if (args.length < least) throw usageError(`"websites ${name}" needs ${command.positional}.`, help);
   if (args.length > most) {
-    // It is usually a file.
+    // An extra argument is usually a file.
     const remedy = options.some((option) => option.name === 'file')
       ? `Pass files to read with -f. ${help}`
       : help;
@@ -86,7 +86,7 @@ const FLAG_SYNONYMS = new Map(
   }),
 );
 
-/** A dash alone is standard input. */
+/** A lone dash is not a flag: it means standard input. */
 const IS_FLAG = /^-./;
 
 /** Returns the arguments, and the values of each flag. Throws `usage` with the remedy `help` for an invalid flag. */

@@ -138,7 +138,7 @@ const PAIRS = {
   default: { form: /^([^=]+)=(.+)$/s, example: '--default privacy=private', keyOf: trimPlain },
 };
 
-/** Errors do not contain the value, because it may be a secret. */
+/** Errors omit the value, because it may be a secret. */
 function pairsOf(flag: keyof typeof PAIRS, texts: readonly string[] = []) {
   const { form, example, keyOf } = PAIRS[flag];
   const pairs = new Map<string, string>();

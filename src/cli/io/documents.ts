@@ -47,7 +47,7 @@ interface ShowFlags extends Pick<Outlets<PlanFormat>, 'format' | 'report'> {
 
 export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here = {}): Promise<void> {
   const { format = 'human', report, quiet } = flags;
-  // A program gets one document: if a report cannot be written, that of the error.
+  // Reports come first: if one cannot be written, standard output gets only the document of the error.
   await publish(plan, PLAN_FORMATS, { report, ...here }, io);
   await publish(plan, PLAN_FORMATS, { format, summary: false, ...here }, io);
   if (format === 'diff') showDocument({ ...planDocument(plan, here), body: [], details: [] }, io);
@@ -59,8 +59,8 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
 }
 
 /**
- * Throws `usage` for an invalid `--report`, for a file that would be written twice, and for an input. Throws
- * `file-failed` for a link that leads outside.
+ * Throws `usage` for an invalid `--report`, a file that would be written twice, and a file that is an input.
+ * Throws `file-failed` for a link that leads outside.
  */
 export async function checkOutputs(
   { report, out }: Pick<AnyFlags, 'report' | 'out'>,
@@ -101,7 +101,7 @@ function readReports<Name extends string>(values: readonly string[] = [], format
   });
 }
 
-/** In bytes: GitHub shows no larger job summary. One text may use a quarter of that. */
+/** Bytes. GitHub shows no larger job summary, and one text may take a quarter of it. */
 const [MAX_SUMMARY, MAX_TEXT] = [1024 * 1024, 256 * 1024];
 
 /** Appends to the job summary of GitHub Actions, if there is one. */

@@ -98,8 +98,8 @@ export function reportLostOutput(error: NodeJS.ErrnoException): void {
 }
 
 /**
- * In this order: FORCE_COLOR (like Node), NO_COLOR (any value that is not empty, no-color.org), and if the output is
- * a terminal.
+ * Follows FORCE_COLOR (like Node), then NO_COLOR (any value that is not empty, no-color.org). Without them, only a
+ * terminal gets color.
  */
 export function wantsColor(io: Io, isTerminal: boolean): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = io.env;

@@ -39,7 +39,7 @@ export interface TransportOptions extends RouteOptions {
   readonly connections: number;
 }
 
-/** Disabled, because undici's own timers are too coarse. */
+/** Limits of undici. Its own timeouts are off (0), because its timers are too coarse. */
 const LIMITS = {
   pipelining: 1,
   maxResponseSize: MAX_BODY,

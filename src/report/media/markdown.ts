@@ -167,7 +167,7 @@ function rowLines({ cells, level }: Row): string[] {
   return [rowLine(texts)];
 }
 
-/** A bar would end the cell, even in code (GFM 0.29, 4.10). */
+/** Escapes bars, because a bar ends the cell, even in code (GFM 0.29, 4.10). */
 function rowLine(texts: readonly string[]): string {
   return `| ${texts.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |`;
 }
