@@ -147,7 +147,3 @@ export interface Warning {
   readonly code: WarningCode;
   readonly message: string;
 }
-
-export function warn(code: WarningCode, message: string): Warning {
-  return { code, message };
-}

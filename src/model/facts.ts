@@ -49,6 +49,18 @@ export type GuardFact =
     }
   | { readonly code: 'duplicates-changed'; readonly records: readonly string[] };
 
+/** Reason that a record cannot be planned. Its text has a remedy. */
+export type ImpossibleFact =
+  | {
+      readonly code: 'unknown' | 'password-missing' | 'declared-twice' | 'declared-ignored';
+      readonly domain: string;
+    }
+  | {
+      readonly code: 'variant-exists' | 'variant-declared' | 'variant-same' | 'variant-ignored';
+      readonly domain: string;
+      readonly other: string;
+    };
+
 /** Reason that a part of a change is not undone, or a note about how it is undone. */
 export type UndoFact =
   | { readonly code: 'undo-ignored' | 'undo-unknown' | 'undo-gone' | 'undo-exists' | 'undo-new-id' }
@@ -76,6 +88,7 @@ export type Fact =
   | RunFact
   | WarningFact
   | GuardFact
+  | ImpossibleFact
   | UndoFact
   | PastFact
   | ({ readonly code: 'unreadable' } & UnreadableValue);

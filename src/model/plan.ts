@@ -107,7 +107,7 @@ export interface Plan {
 export interface PlanQuestion {
   readonly desired: Desired;
   readonly rules: PlanOptions;
-  readonly context: Pick<PlanContext, 'earlier' | 'removals'>;
+  readonly context: Pick<PlanContext, 'earlier' | 'removals' | 'factText'>;
 }
 
 export interface PlanInput extends PlanQuestion {

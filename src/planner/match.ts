@@ -3,7 +3,8 @@
  * the www variant of its domain.
  */
 import { compareDomains, domainKey, matcher } from '../model/domain.ts';
-import type { PlanQuestion } from '../model/plan.ts';
+import type { ImpossibleFact } from '../model/facts.ts';
+import type { PlanContext, PlanQuestion } from '../model/plan.ts';
 import type { Current, Desired, DesiredWebsite, Website, WwwRule } from '../model/website.ts';
 
 /** Known relation of a domain and its www variant: set by the user, or visible in the records. */
@@ -68,7 +69,7 @@ export interface Match extends Required<Names> {
   readonly duplicates: readonly Duplicate[];
   /** Domain of each ignored record. */
   readonly ignored: readonly string[];
-  readonly declared: Pick<ReadonlyMap<string, unknown>, 'has' | 'size'>;
+  readonly declared: Pick<ReadonlyMap<string, unknown>, 'has'>;
   /** Number of records in scope that are not ignored. Guards use it as 100 %. */
   readonly population: number;
   readonly isIgnored: (domain: string) => boolean;
@@ -134,38 +135,22 @@ export function isOtherDeclared(domain: string, match: Pick<Match, 'www' | 'decl
   return other !== undefined && match.declared.has(other);
 }
 
-const SET_KEY = 'Set "service.www" to "same" if they are, otherwise to "distinct".';
-
-export type ImpossibleReason = readonly [message: string, remedy: string];
-
-/**
- * Returns the reason that a domain cannot be planned, and the remedy: its www variant may be the same website, and
- * has a record, is ignored or is declared.
- */
+/** Returns the reason that a domain cannot be planned, if its www variant may be the same website. */
 export function nameClash(
   { desired, website, isVariant }: Pair,
   match: Match,
   ignored: ReadonlySet<string>,
-): ImpossibleReason | undefined {
+): ImpossibleFact | undefined {
   const { domain } = desired;
   const other = otherOf(domain, match);
   if (other === undefined || (website !== undefined && !isVariant)) return undefined;
   const isDeclared = match.declared.has(other);
-  if (match.www === 'undecided' && (isVariant || isDeclared)) {
-    const why = isVariant ? 'has one' : 'is declared too';
-    return [`${domain} has no record, and ${other} ${why}: they may be one website.`, SET_KEY];
-  }
+  if (match.www === 'undecided' && (isVariant || isDeclared))
+    return { code: isVariant ? 'variant-exists' : 'variant-declared', domain, other };
   if (isVariant) return undefined;
-  if (isDeclared) {
-    const message = `${domain} and ${other} are one website on this service ("service.www: same").`;
-    return [message, 'Declare one of them.'];
-  }
+  if (isDeclared) return { code: 'variant-same', domain, other };
   const isIgnored = ignored.has(other) || (match.www === 'same' && match.leavesAlone(other));
-  if (!isIgnored) return undefined;
-  return [
-    `${domain} is declared, and ${other}, which may be the same website, is ignored.`,
-    'Remove one of them, or set "service.www" to "distinct".',
-  ];
+  return isIgnored ? { code: 'variant-ignored', domain, other } : undefined;
 }
 
 /**
@@ -175,7 +160,11 @@ export function nameClash(
 export function isLookUpEnough(
   about: readonly string[],
   { websites }: Current,
-  { desired, rules, context }: PlanQuestion,
+  {
+    desired,
+    rules,
+    context,
+  }: Omit<PlanQuestion, 'context'> & { readonly context: Pick<PlanContext, 'earlier'> },
 ): boolean {
   const { earlier } = context;
   if (rules.www !== undefined) return true;

@@ -2,6 +2,7 @@ import type { Change } from '../model/change.ts';
 import { MAX_PAGE_SIZE } from '../model/contract.ts';
 import { domainKey } from '../model/domain.ts';
 import { type Problem, WebsitesError } from '../model/errors.ts';
+import type { ImpossibleFact } from '../model/facts.ts';
 import { PRIVACY } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
 import { type Orphan, PLAN_FORMAT, type Plan, type PlanInput, type PlanQuestion } from '../model/plan.ts';
@@ -11,7 +12,6 @@ import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.t
 import { createComparison } from './diff.ts';
 import { tripGuards } from './guards.ts';
 import {
-  type ImpossibleReason,
   isLookUpEnough,
   isOtherDeclared,
   type Match,
@@ -161,7 +161,7 @@ export interface Arranged {
 }
 
 function arrange({ desired, current, rules, context }: PlanQuestion & Pick<PlanInput, 'current'>): Arranged {
-  const { earlier, removals } = context;
+  const { earlier, removals, factText } = context;
   const files = [desired, earlier];
   const match = matchWebsites(desired, current, rules);
   const shared = new Set(current.sharedIds?.flatMap(({ domains }) => domains));
@@ -172,15 +172,14 @@ function arrange({ desired, current, rules, context }: PlanQuestion & Pick<PlanI
   const ignored = new Set(match.ignored);
   // Loading the files already rejects duplicates. A program may pass any input, so they are checked again.
   const seen = new Set<string>();
-  const hasTwice = match.declared.size < desired.websites.length;
   const problems = pairs.flatMap((pair): Problem[] => {
     const { domain, source: place } = pair.desired;
-    const isTwice = hasTwice && seen.size === seen.add(domain).size;
-    const found: ImpossibleReason | undefined =
-      isTwice || match.isIgnored(domain)
-        ? [`${domain} is declared ${isTwice ? 'twice' : 'and ignored'}.`, 'Remove one of them.']
-        : whyImpossible(pair, match, ignored, current);
-    return found === undefined ? [] : [{ severity: 'error', message: found[0], remedy: found[1], place }];
+    const isTwice = seen.size === seen.add(domain).size;
+    const found = isTwice
+      ? ({ code: 'declared-twice', domain } as const)
+      : whyImpossible(pair, match, ignored, current);
+    if (found === undefined) return [];
+    return [{ severity: 'error', message: factText(found), remedy: factText(found, 'remedy'), place }];
   });
   if (problems.length > 0) {
     const count = problems.length === 1 ? 'One record' : `${problems.length} records`;
@@ -208,21 +207,13 @@ function whyImpossible(
   match: Match,
   ignored: ReadonlySet<string>,
   { complete, knownAbsent }: Current,
-): ImpossibleReason | undefined {
+): ImpossibleFact | undefined {
   const { domain, state, settings } = pair.desired;
+  if (match.isIgnored(domain)) return { code: 'declared-ignored', domain };
   const isMissing = pair.website === undefined;
-  if (isMissing && !complete && !knownAbsent.has(domain)) {
-    return [
-      `${domain}: it is not known if the service has a record.`,
-      'The list is not complete and the search shows nothing: see "websites doctor".',
-    ];
-  }
+  if (isMissing && !complete && !knownAbsent.has(domain)) return { code: 'unknown', domain };
   if (state === 'absent') return undefined;
   const clash = nameClash(pair, match, ignored);
-  if (clash !== undefined || !isMissing || settings.privacy !== PRIVACY.password || settings.password)
-    return clash;
-  return [
-    `${domain} would be created with "privacy: password" but without a password.`,
-    'Declare its password, such as { env: NAME }.',
-  ];
+  const needsPassword = isMissing && settings.privacy === PRIVACY.password && !settings.password;
+  return clash ?? (needsPassword ? { code: 'password-missing', domain } : undefined);
 }

@@ -7,9 +7,11 @@ import { count, joinShortened } from '../util/text.ts';
 const CHECK_FILES = 'Check the files. Pass --allow-empty if this is intended.';
 const ALLOW = 'Pass --allow-{action}s {count} if this is intended.';
 
+const SET_WWW = 'Set "service.www" to "same" if they are, otherwise to "distinct".';
+
 /**
  * The sentence of each fact, or a part of one. `{name}` is a value of the fact. `{count change}` is a number with its
- * noun, and `{ (reason)}` is a value with its punctuation, if there is one. The second text is a remedy.
+ * noun, and `{ (reason)}` is a value with its parentheses, if there is one. The second text is a remedy.
  */
 const TEXTS = {
   // Reasons that a run stopped.
@@ -33,7 +35,10 @@ const TEXTS = {
   'stored-as': 'the service stored it as {domain}',
   'stored-as-variant': 'the service stored it as {domain}: set "service.www" to "same"',
   noted: '{domains}: {note}.',
-  unknown: '{domain}: it is not known if the service has a record.',
+  unknown: [
+    '{domain}: it is not known if the service has a record.',
+    'The list is not complete and the search shows nothing: see "websites doctor".',
+  ],
   exists: '{domain} already exists (#{id}).',
   vanished: '{domain} no longer exists (#{id}).',
   renamed: '{domain} no longer exists: #{id} is now {name}.',
@@ -109,6 +114,27 @@ const TEXTS = {
     'Add the drifted values to the configuration, or run without --fail-on-drift. --only cannot separate changes to the same record.',
   ],
 
+  // Records that cannot be planned, with their remedies.
+  'declared-twice': ['{domain} is declared twice.', 'Remove one of them.'],
+  'declared-ignored': ['{domain} is declared and ignored.', 'Remove one of them.'],
+  'password-missing': [
+    '{domain} would be created with "privacy: password" but without a password.',
+    'Declare its password, such as { env: NAME }.',
+  ],
+  'variant-exists': ['{domain} has no record, and {other} has one: they may be one website.', SET_WWW],
+  'variant-declared': [
+    '{domain} has no record, and {other} is declared too: they may be one website.',
+    SET_WWW,
+  ],
+  'variant-same': [
+    '{domain} and {other} are one website on this service ("service.www: same").',
+    'Declare one of them.',
+  ],
+  'variant-ignored': [
+    '{domain} is declared, and {other}, which may be the same website, is ignored.',
+    'Remove one of them, or set "service.www" to "distinct".',
+  ],
+
   // Parts of an undo.
   'change-not-undone': '{domain} is left as it is: {reason}.',
   'change-not-undone/partly': '{domain} is not restored completely: {reason}.',
@@ -131,11 +157,14 @@ const TEXTS = {
 
 /** The names of the values in a text. */
 type Slot<Text> = Text extends `${string}{${infer Inner}}${infer Rest}` ? Bare<Inner> | Slot<Rest> : never;
+/** `{ env: NAME }` is text. */
 type Bare<Inner> = Inner extends ` (${infer Name})`
   ? Name
-  : Inner extends `${infer Name} ${string}`
-    ? Name
-    : Inner;
+  : Inner extends ` ${string}`
+    ? never
+    : Inner extends `${infer Name} ${string}`
+      ? Name
+      : Inner;
 type Member<Code, One> = One extends { readonly code: infer Own }
   ? Code extends Own
     ? keyof One
@@ -150,12 +179,12 @@ type Filled<Table> = {
     : never;
 };
 
-const SLOT = /\{(\W*?)(\w+)(?: ([a-z ]+))?(\W*?)\}/g;
+const SLOT = /\{( \()?(\w+)(?: ([a-z ]+))?(\))?\}/g;
 
 export const factText: FactText = (fact, part) => {
   const [message = '', remedy = message] = [(TEXTS satisfies Filled<typeof TEXTS>)[fact.code]].flat();
   const values = new Map<string, unknown>(Object.entries(fact));
-  return (part === 'remedy' ? remedy : message).replaceAll(SLOT, (_, before, name, noun, after) => {
+  return (part === 'remedy' ? remedy : message).replaceAll(SLOT, (_, before = '', name, noun, after = '') => {
     const value = values.get(name);
     if (noun !== undefined) return count(Number(value), noun);
     return value === undefined ? '' : before + shown(name, value) + after;

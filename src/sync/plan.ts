@@ -40,11 +40,11 @@ export function planAt(settings: ConnectSettings, planning: Planning): Promise<P
 /** Throws `usage` for an invalid selection, `plan-impossible`, and errors of the service. */
 export async function planOnce(planning: Planning, connection: Connection): Promise<Plan> {
   const { config, rules, earlier, readOnly } = planning;
-  const { service, limiter, fingerprint } = connection;
+  const { service, limiter, fingerprint, factText } = connection;
   const before = limiter().requests;
   const removals = rules.prune === 'removed' ? await planning.removals?.(connection) : undefined;
   const { desired, unmatched, secrets } = config;
-  const known = { desired, rules, context: { earlier, removals } };
+  const known = { desired, rules, context: { earlier, removals, factText } };
   const read = await readFor(service, questionOf(known, readOnly), { www: rules.www, readOnly });
   const current = { ...read, requests: limiter().requests - before };
   const context = { ...contextOf(connection, config, planning.maxAgeMs), ...known.context, unmatched };

@@ -27,9 +27,9 @@ export async function waitForEarlierRuns(
   connection: Connection,
   { note, signal, readOnly }: Waiting,
 ): Promise<void> {
-  const { identity, runsFolder, seals, factText } = connection;
+  const { factText } = connection;
   const report = (fact: Fact): void => note(`${factText(fact)}\n`);
-  const runs = await runsAt(runsFolder, identity, seals);
+  const runs = await runsAt(connection);
   const last = runs.at(-1);
   const killed = last?.sealed && last.closed === undefined ? last.run : undefined;
   if (killed !== undefined) report({ code: 'run-killed', run: killed });
@@ -45,8 +45,8 @@ export async function waitForEarlierRuns(
 }
 
 async function nameEffects(run: string, connection: Connection, report: (fact: Fact) => void): Promise<void> {
-  const { service, identity, runsFolder, seals, nextFlags } = connection;
-  const recorded = await readRun(runsFolder, run, { seals }).catch((error: unknown) => {
+  const { service, identity, runsFolder, nextFlags } = connection;
+  const recorded = await readRun(runsFolder, run, connection).catch((error: unknown) => {
     if (!(error instanceof WebsitesError) || error.code !== 'run-missing') throw error;
   });
   const effects = recorded ? [...recorded.sideEffects, ...(await effectsOfKilled(recorded, service))] : [];

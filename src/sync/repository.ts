@@ -1,14 +1,17 @@
-/** Reads the Git repository around a directory. Never changes it. */
-import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+/** Reads the Git repository around a directory, also at an earlier revision. Never changes it. */
+import { copyFileSync, existsSync, mkdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { realpath, rm } from 'node:fs/promises';
+import { basename, dirname, join, posix, relative } from 'node:path';
 import { KNOWN_EXTENSIONS } from '../config/bulk/bulk.ts';
 import { wayTo } from '../config/files/files.ts';
+import { isInside, realPath, toPosix } from '../config/files/paths.ts';
 import { domainKey } from '../model/domain.ts';
 import { type Place, WebsitesError } from '../model/errors.ts';
 import type { Commits } from '../model/plan.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
 import { redacted } from '../util/redact.ts';
 import { cutText } from '../util/text.ts';
+import { temporaryFolder } from './state.ts';
 
 export interface Repository {
   readonly cwd: string;
@@ -20,7 +23,7 @@ export interface Repository {
   readonly tracked: ReadonlySet<string>;
 }
 
-export async function openRepository(cwd: string): Promise<Repository> {
+async function openRepository(cwd: string): Promise<Repository> {
   const env = { ...process.env, LC_ALL: 'C' };
   const top = await realpath(await runGit(cwd, ['rev-parse', '--show-toplevel'], env));
   const git: Repository['git'] = (args, { input, index } = {}) =>
@@ -28,24 +31,21 @@ export async function openRepository(cwd: string): Promise<Repository> {
   return { cwd, top, git, tracked: new Set((await git(['ls-files', '-z'])).split('\0')) };
 }
 
-export function commitOf(revision: string, { git }: Repository): Promise<string> {
-  return git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]);
-}
-
-/**
- * Returns the commit of `revision`, and its merge base with HEAD. Throws `revision-missing`, also if the two have no
- * common commit.
- */
-export async function compareCommits(revision: string, repository: Repository): Promise<Commits> {
-  const since = await orMissing(revision, repository.cwd, () => commitOf(revision, repository));
-  const merge_base = await repository.git(['merge-base', since, 'HEAD']).catch(() => '');
-  if (merge_base !== '') return { since, merge_base };
+/** Finds the merge base of a revision and HEAD. Throws `revision-missing`. */
+export async function compareCommits(
+  revision: string,
+  { repository, commit }: Pick<Revision, 'commit' | 'repository'>,
+): Promise<Commits> {
+  const merge_base = await repository.git(['merge-base', commit, 'HEAD']).catch(() => '');
+  if (merge_base !== '') return { since: commit, merge_base };
   throw new WebsitesError('revision-missing', `${revision} and HEAD have no common commit (no merge base).`, {
     remedy: (await isShallow(repository.cwd)) ? SHALLOW : 'Pass a commit from the history of HEAD.',
   });
 }
 
-const FILES = ['.yaml', '.yml', ...KNOWN_EXTENSIONS.split(', ')].map((ending) => `:(icase)*${ending}`);
+/** File name extensions of YAML files and lists. */
+const ENDINGS = ['.yaml', '.yml', ...KNOWN_EXTENSIONS.split(', ')];
+const FILES = ENDINGS.map((ending) => `:(icase)*${ending}`);
 
 const GREP = ['grep', '--text', '-z', '-n', '--no-color', '--no-column', '-e', ''];
 
@@ -107,7 +107,7 @@ const UNKNOWN =
 
 const MAX_SAID = 400;
 
-export async function orMissing<T>(revision: string, cwd: string, work: () => Promise<T>): Promise<T> {
+async function orMissing<T>(revision: string, cwd: string, work: () => Promise<T>): Promise<T> {
   return work().catch(async (cause: GitError) => {
     const said = cause.code === 'ENOENT' ? 'git was not found' : (cause.stderr ?? cause.message);
     const shown = redacted(cutText(said.replace(/\s+/g, ' ').trim(), MAX_SAID));
@@ -117,4 +117,136 @@ export async function orMissing<T>(revision: string, cwd: string, work: () => Pr
       cause,
     });
   });
+}
+
+/** A commit, and its files. */
+export interface Revision {
+  readonly repository: Repository;
+  readonly commit: string;
+  /** Returns the path of the copy of a file in the repository, by its absolute path; `undefined` for a file outside. */
+  at(path: string): string | undefined;
+  /** Like `at`, but returns the current path of a file that Git never tracked, such as a generated list. */
+  atOrNow(path: string): string;
+}
+
+/** Number of tries to remove the directory, because a killed Git may still write for a moment. */
+const MAX_RETRIES = 10;
+
+/**
+ * Calls `read` with the files of `revision`: those at `paths`, and YAML files and lists in or next to them. Follows
+ * links. Throws errors of `read`, `revision-missing` and `file-failed`.
+ */
+export async function readRevision<T>(
+  revision: string,
+  cwd: string,
+  paths: readonly string[],
+  read: (then: Revision) => Promise<T>,
+): Promise<T> {
+  const folder = temporaryFolder('websites-revision-');
+  const leave = () => rmSync(folder, { recursive: true, force: true, maxRetries: MAX_RETRIES });
+  process.once('exit', leave);
+  try {
+    const then = await orMissing(revision, cwd, async () =>
+      layOut(revision, paths, await openRepository(cwd), folder),
+    );
+    return await read(then);
+  } finally {
+    process.off('exit', leave);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function layOut(
+  revision: string,
+  paths: readonly string[],
+  repository: Repository,
+  folder: string,
+): Promise<Revision> {
+  const { top, git, tracked } = repository;
+  const [tree, index] = [join(folder, 'tree'), join(folder, 'index')];
+  const checkOut = async (files: readonly string[]): Promise<void> => {
+    const input = files.map((path) => `${path}\0`).join('');
+    await git(['checkout-index', '--force', '-z', '--stdin', `--prefix=${tree}/`], { input, index });
+  };
+  const name = `${revision}^{commit}`;
+  const commit = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', name]);
+  // Disabled, so that a sparse checkout does not hide files of the revision.
+  await git(['-c', 'core.sparseCheckout=false', 'read-tree', commit], { index });
+  const entries = entriesOf(await git(['ls-files', '--stage', '-z'], { index }));
+  const links = [...entries].flatMap(([path, kind]) => (kind === 'link' ? path : []));
+  await checkOut(links);
+  const targets = new Map(links.map((path) => [path, readlinkSync(join(tree, path))]));
+  await checkOut(
+    readableFrom(paths.flatMap((path) => wayFrom(top, path) ?? []).map(toPosix), entries, targets),
+  );
+  const at: Revision['at'] = (path) => {
+    const way = wayFrom(top, path);
+    // A nested repository, such as a submodule, has revisions of its own.
+    const isOther = waysTo(way ?? '').some((one) => one !== '' && existsSync(join(top, one, '.git')));
+    return way === undefined || isOther ? undefined : join(tree, way);
+  };
+  return {
+    repository,
+    commit,
+    at,
+    atOrNow(path) {
+      const there = at(path);
+      if (there === undefined) return path;
+      const isKnown = waysTo(relative(tree, there)).some((one) => tracked.has(one) || entries.has(one));
+      if (isKnown || existsSync(there) || !statSync(path, { throwIfNoEntry: false })?.isFile()) return there;
+      mkdirSync(dirname(there), { recursive: true });
+      copyFileSync(path, there);
+      return there;
+    },
+  };
+}
+
+type TreeEntries = ReadonlyMap<string, 'file' | 'link'>;
+
+/** Parses the output of `git ls-files --stage -z`. Omits nested repositories. */
+function entriesOf(listed: string): TreeEntries {
+  const kinds = { '100': 'file', '120': 'link' } as const;
+  const entries = listed.split('\0').flatMap((line) => {
+    const kind = kinds[line.slice(0, 3) as keyof typeof kinds];
+    return kind === undefined ? [] : [[line.slice(line.indexOf('\t') + 1), kind] as const];
+  });
+  return new Map(entries);
+}
+
+/**
+ * Returns the files at `ways` and at targets of links, and the YAML files and lists in or next to them. A link in a
+ * directory may lead to any place.
+ */
+function readableFrom(
+  ways: readonly string[],
+  entries: TreeEntries,
+  targets: ReadonlyMap<string, string>,
+): readonly string[] {
+  const folders = ways.map((way) => (entries.get(way) === 'file' ? posix.dirname(way) : way));
+  const isNear = (path: string): boolean => folders.some((folder) => isIn(path, folder));
+  const links = [...targets].map(([link, target]) => posix.join(posix.dirname(link), target));
+  const named = new Set([...ways, ...links]);
+  const hasLinks = [...targets.keys()].some((link) => isNear(link) || ways.some((way) => isIn(way, link)));
+  const isOfKind = (path: string): boolean => ENDINGS.some((ending) => path.toLowerCase().endsWith(ending));
+  const isReadable = (path: string): boolean =>
+    named.has(path) || (isOfKind(path) && (hasLinks || isNear(path)));
+  return [...entries].flatMap(([path, kind]) => (kind === 'file' && isReadable(path) ? path : []));
+}
+
+function isIn(path: string, folder: string): boolean {
+  return folder === '.' || folder === '' || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** Returns the path from the directory `top` to an absolute path, also through links; `undefined` if it is outside. */
+function wayFrom(top: string, path: string): string | undefined {
+  const folder = dirname(path);
+  const above = folder === path ? undefined : wayFrom(top, folder);
+  if (above !== undefined) return join(above, basename(path));
+  const real = realPath(path);
+  return isInside(real, [top]) ? relative(top, real) : undefined;
+}
+
+function waysTo(way: string): string[] {
+  const names = toPosix(way).split('/');
+  return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }

@@ -176,15 +176,17 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
 }
 
 /** Returns indexes of changes that earlier runs of the plan may have sent. Throws `plan-stale` if none is left. */
-async function sentBeforeOf(plan: Plan, { runsFolder, seals }: Connection): Promise<ReadonlySet<number>> {
-  const runs = await runsAt(runsFolder, plan.service, seals);
+async function sentBeforeOf(plan: Plan, connection: Connection): Promise<ReadonlySet<number>> {
+  const runs = await runsAt(connection);
   const own = runs.filter((past) => past.plan === plan.digest);
   const last = own.at(-1);
   if (last === undefined) return new Set();
   const isOpen = last.sealed && !last.closed?.finished && last === runs.at(-1);
   if (!isOpen) throw stale(`The plan was applied already, by run ${last.run}.`);
   const sealed = own.filter((past) => past.sealed);
-  const recorded = await Promise.all(sealed.map(({ run }) => readRun(runsFolder, run, { seals })));
+  const recorded = await Promise.all(
+    sealed.map(({ run }) => readRun(connection.runsFolder, run, connection)),
+  );
   return new Set(recorded.flatMap(sentIndexes));
 }
 

@@ -13,8 +13,7 @@ import { otherOf } from '../planner/match.ts';
 import { canonicalJson } from '../planner/plan-file/write.ts';
 import { readRun, runsAt } from '../run/file/read.ts';
 import type { Connection } from './connect.ts';
-import { compareCommits, openRepository, stillNamed } from './repository.ts';
-import { readRevision } from './revision.ts';
+import { compareCommits, type Revision, readRevision, stillNamed } from './repository.ts';
 
 export type RemovalsOf = (connection: Connection) => Promise<Removals>;
 
@@ -41,7 +40,7 @@ export async function compareSince(
   };
 }
 
-interface Earlier {
+interface Earlier extends Pick<Revision, 'commit' | 'repository'> {
   readonly files: EarlierFiles;
   /** Missing if no file, or not this target, existed at that revision. */
   readonly config: Config | undefined;
@@ -57,20 +56,21 @@ export async function loadAtRevision(revision: string, options: Compared['option
   }
   const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
   const paths = [...named, ...allowPaths].map((path) => resolve(cwd, path));
-  return readRevision(revision, cwd, paths, async (files) => {
-    const formerOf = (pattern: string) => files.at(resolve(cwd, pattern));
+  return readRevision(revision, cwd, paths, async (revised) => {
+    const formerOf = (pattern: string) => revised.at(resolve(cwd, pattern));
     const outside = named.find((pattern) => formerOf(pattern) === undefined);
     if (outside !== undefined) {
       const message = `${outside} is outside of the repository, and --since compares files of the repository.`;
       throw new WebsitesError('usage', message, { remedy: 'Pass files of the repository, or omit --since.' });
     }
     const there = named.filter((pattern) => existsSync(formerOf(pattern) ?? ''));
-    const then = { ...options, readAt: files.atOrNow, patterns: there };
+    const then = { ...options, readAt: revised.atOrNow, patterns: there };
     const config = await configAt(then).catch((error: unknown) => {
       throw error instanceof WebsitesError ? errorAt(revision, error) : error;
     });
     const none = { websites: [], ignore: [], protected: [] };
-    return { files: { ...none, ...config?.desired, prune: config?.prune ?? false }, config };
+    const files = { ...none, ...config?.desired, prune: config?.prune ?? false };
+    return { ...revised, files, config };
   });
 }
 
@@ -104,8 +104,8 @@ async function removedSince(
   { config, options, baseUrl }: Compared,
   connection: Connection,
 ): Promise<Removals> {
-  const repository = await openRepository(options.cwd);
-  const commits = await compareCommits(since, repository);
+  const { repository } = then;
+  const commits = await compareCommits(since, then);
   const none = { commits, removed: new Map() };
   const [was, is] = [then.config, config].map((one) => {
     const address = baseUrl ?? one?.pins.base_url;
@@ -155,14 +155,11 @@ function removedBetween(
  * Returns records that runs on this machine pruned or may have pruned: the ID by domain, or `GONE` if the record is
  * certainly deleted.
  */
-async function prunedSince(
-  { since }: Commits,
-  { identity, runsFolder, seals }: Connection,
-): Promise<ReadonlyMap<string, string>> {
+async function prunedSince({ since }: Commits, connection: Connection): Promise<ReadonlyMap<string, string>> {
   const pruned = new Map<string, string>();
-  for (const { run, sealed } of await runsAt(runsFolder, identity, seals)) {
+  for (const { run, sealed } of await runsAt(connection)) {
     if (!sealed) continue;
-    const { plan, changes } = await readRun(runsFolder, run, { seals });
+    const { plan, changes } = await readRun(connection.runsFolder, run, connection);
     if (plan.commits?.since !== since) continue;
     for (const { change, outcome } of changes.filter((one) => isPrune(one.change))) {
       if (outcome === 'done') pruned.set(change.domain, GONE);

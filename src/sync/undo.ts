@@ -78,7 +78,7 @@ async function findRun(run: string | undefined, connection: Connection) {
   }
   // Reads each run as a whole, because its last entry does not show if it changed anything. A killed run has no last
   // entry.
-  for (const past of (await runsAt(runsFolder, identity, seals)).toReversed()) {
+  for (const past of (await runsAt(connection)).toReversed()) {
     const recorded = await readRun(runsFolder, past.run, trust);
     if (sentBy(recorded).length > 0) return recorded;
   }

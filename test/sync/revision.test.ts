@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { readRevision } from '../../src/sync/revision.ts';
+import { readRevision } from '../../src/sync/repository.ts';
 import { testFolder } from '../support/cli.ts';
 import { git, KNOWS_BARE } from '../support/scratch-repo.ts';
 

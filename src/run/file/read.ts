@@ -34,13 +34,16 @@ export async function listRuns(folder: string, seals?: Seals): Promise<readonly 
   return infos;
 }
 
-/** Lists the runs on `service` with any API key, oldest first. Throws like listRuns. */
-export async function runsAt(
-  folder: string,
-  { base_url }: Pick<Plan['service'], 'base_url'>,
-  seals: Seals | undefined,
-): Promise<readonly RunInfo[]> {
-  return (await listRuns(folder, seals)).filter((info) => info.service.base_url === base_url);
+interface RunStore {
+  readonly runsFolder: string;
+  readonly identity: Plan['service'];
+  readonly seals: Seals;
+}
+
+/** Lists the runs on the service with any API key, oldest first. Throws like listRuns. */
+export async function runsAt({ runsFolder, identity, seals }: RunStore): Promise<readonly RunInfo[]> {
+  const runs = await listRuns(runsFolder, seals);
+  return runs.filter(({ service }) => service.base_url === identity.base_url);
 }
 
 /** Returns `undefined` if the file ends before its plan: that run sent nothing. */
