@@ -13,10 +13,10 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 730, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 723, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1995,
+    maxLines: 2010,
     mayUse: ['util'],
     isPure: true,
   },
@@ -26,27 +26,27 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5085, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5080, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2473,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3563, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1302, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1301, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2707,
+    maxLines: 2690,
     mayUse: PLANNING,
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1481,
+    maxLines: 1473,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
     what: 'the commands',
-    maxLines: 2878,
+    maxLines: 2874,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_097,
-  code: 19_747,
-  comments: 2149,
-  tokens: 178_204,
+  lines: 24_070,
+  code: 19_718,
+  comments: 2150,
+  tokens: 178_071,
   files: 216,
   testLines: 37_933,
 };

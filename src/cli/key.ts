@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import { decodeText } from '../config/files/encoding.ts';
 import { isStream } from '../config/files/files.ts';
 import type { NamedService } from '../config/read/targets.ts';
-import { WebsitesError } from '../model/errors.ts';
+import { reasonOf, WebsitesError } from '../model/errors.ts';
 import { shellWord } from '../model/next-command.ts';
 import { apiKeyFrom } from '../model/secret.ts';
 import { permissiveMode } from '../util/node/file-mode.ts';
-import { MAX_SMALL_FILE, readNamed, reasonOf } from '../util/node/read-file.ts';
+import { MAX_SMALL_FILE, readNamed } from '../util/node/read-file.ts';
 import type { Io } from './io/io.ts';
 import type { AnyFlags } from './options.ts';
 

@@ -95,6 +95,21 @@ export class WebsitesError extends Error {
   }
 }
 
+/** Returns the words of an error of the file system, without its code, system call and path. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'file not found';
+  return /^E[A-Z0-9]+: (.+?), \w+(?: |$)/.exec(message)?.[1] ?? message;
+}
+
+/** Returns a handler that throws `file-failed` for an error of the file system, and a WebsitesError as it is. */
+export function fileFailed(what: string, remedy: string): (error: unknown) => never {
+  return (cause) => {
+    if (cause instanceof WebsitesError) throw cause;
+    throw new WebsitesError('file-failed', `${what}: ${reasonOf(cause)}.`, { remedy, cause });
+  };
+}
+
 export interface Place {
   readonly file: string;
   readonly line: number;

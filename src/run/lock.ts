@@ -9,10 +9,10 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { WebsitesError } from '../model/errors.ts';
+import { fileFailed, WebsitesError } from '../model/errors.ts';
 import { NOT_SENT, ServiceError } from '../model/service.ts';
 import { parseJson } from '../util/json.ts';
-import { MAX_SMALL_FILE, openRegular, readOpen, readSmallSync, reasonOf } from '../util/node/read-file.ts';
+import { MAX_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../util/node/read-file.ts';
 
 export interface Lock {
   /** Rejects with `lock-lost` if another process may have it. Returns `undefined` if no check is needed. */
@@ -39,11 +39,8 @@ export async function takeLock(path: string, timing = TIMING): Promise<Lock> {
       await delay(PAUSE_MS);
     }
   } catch (error) {
-    if (error instanceof WebsitesError) throw error;
-    throw new WebsitesError('file-failed', `The lock ${path} cannot be used: ${reasonOf(error)}.`, {
-      remedy: 'Make its directory writable, free disk space, or remove what is at that path.',
-      cause: error,
-    });
+    const remedy = 'Make its directory writable, free disk space, or remove what is at that path.';
+    fileFailed(`The lock ${path} cannot be used`, remedy)(error);
   } finally {
     await rm(draft, { force: true }).catch(() => undefined);
   }

@@ -3,11 +3,11 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { WebsitesError } from '../model/errors.ts';
+import { fileFailed, WebsitesError } from '../model/errors.ts';
 import { apiKeyFrom } from '../model/secret.ts';
 import { permissiveMode } from '../util/node/file-mode.ts';
 import { type GitError, runGit } from '../util/node/git.ts';
-import { MAX_SMALL_FILE, readNamed, reasonOf } from '../util/node/read-file.ts';
+import { MAX_SMALL_FILE, readRegularFile } from '../util/node/read-file.ts';
 
 /** Printable characters that are valid in a header, and enough of them that nobody can guess the key. */
 const KEY = /^[\x21-\x7e]{16,512}$/;
@@ -35,11 +35,12 @@ const MAX_READS = 100;
 /**
  * Returns the key in `file`. Creates a missing file with a new key and mode 0600; processes that do so at once return
  * the same key. If other users may read the file, sets mode 0600. Keeps a new file out of Git. Calls `warn` with one
- * line for each of these fixes. Throws a WebsitesError: `file-failed`, or `usage` if the file contains no key.
+ * line for each of these fixes. `read` may also read a pipe. Throws a WebsitesError: `file-failed`, or `usage` if the file contains no key.
  */
 export async function ensureKeyFile(
   file: string,
   warn: (text: string) => void = () => undefined,
+  read: typeof readRegularFile = readRegularFile,
 ): Promise<string> {
   try {
     await mkdir(dirname(file), { recursive: true });
@@ -48,14 +49,12 @@ export async function ensureKeyFile(
       await keepOutOfGit(file, warn);
       return key;
     }
-    const found = await readKey(file);
+    const found = await readKey(file, read);
     await tighten(file, warn);
     return found;
   } catch (error) {
-    if (error instanceof WebsitesError) throw error;
-    const message = `Cannot store the API key in ${file}: ${reasonOf(error)}.`;
     const remedy = 'Make the file readable and its directory writable, or choose another file.';
-    throw new WebsitesError('file-failed', message, { remedy, cause: error });
+    return fileFailed(`Cannot store the API key in ${file}`, remedy)(error);
   }
 }
 
@@ -72,11 +71,11 @@ async function write(file: string, key: string): Promise<boolean> {
   }
 }
 
-async function readKey(file: string): Promise<string> {
+async function readKey(file: string, read: typeof readRegularFile): Promise<string> {
   let text = '';
   for (let reads = 0; text === '' && reads < MAX_READS; reads += 1) {
     if (reads > 0) await sleep(20);
-    text = (await readNamed(file, MAX_SMALL_FILE)).toString();
+    text = (await read(file, MAX_SMALL_FILE)).toString();
   }
   const key = apiKeyFrom(text, file);
   if (key !== undefined && KEY.test(key)) return key;

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { constants, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WebsitesError } from '../model/errors.ts';
+import { reasonOf, WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
-import { openRegular, reasonOf } from '../util/node/read-file.ts';
+import { openRegular } from '../util/node/read-file.ts';
 import type { ListQuery } from './schema.ts';
 import { isBusy, openDatabase, type SqliteConnection, type StoredCell } from './sqlite.ts';
 

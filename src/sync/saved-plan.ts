@@ -8,28 +8,25 @@ import { createSecretResolver, type SecretResolver } from '../config/secrets/sec
 import { addressOf } from '../model/base-url.ts';
 import { secretsOf } from '../model/change.ts';
 import { matcher } from '../model/domain.ts';
-import { WebsitesError } from '../model/errors.ts';
+import { fileFailed, WebsitesError } from '../model/errors.ts';
 import { type Approvals, notSealed, type Plan } from '../model/plan.ts';
 import { formatSecretRef } from '../model/secret.ts';
 import { reapprove, refuseByGuards } from '../planner/guards.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsDigest } from '../planner/plan-file/write.ts';
 import { readRun, runsAt, sentIndexes } from '../run/file/read.ts';
-import { readNamed, reasonOf, UnfitFile } from '../util/node/read-file.ts';
+import { readNamed } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import type { Connection, Host } from './connect.ts';
 import { type FoundNow, findNow, folderOf } from './plan-files.ts';
 import type { PlanSource } from './session.ts';
 
-const SMALLER = ' If it is too large, plan a part: --group NAME or --domain PATTERN.';
+const PLAN_FILE =
+  'Pass a file that "websites plan --out" wrote. If it is too large, plan a part: --group NAME or --domain PATTERN.';
 
 export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promise<Plan> {
-  const bytes = await readNamed(resolve(cwd, file)).catch((cause: NodeJS.ErrnoException) => {
-    throw new WebsitesError('file-failed', `The plan ${file} cannot be read: ${reasonOf(cause)}.`, {
-      remedy: `Pass a file that "websites plan --out" wrote.${cause instanceof UnfitFile ? SMALLER : ''}`,
-      cause,
-    });
-  });
+  const failed = fileFailed(`The plan ${file} cannot be read`, PLAN_FILE);
+  const bytes = await readNamed(resolve(cwd, file)).catch(failed);
   return parsePlan(bytes.toString(), file, sha256);
 }
 

@@ -4,9 +4,8 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLink, placeToWrite } from '../config/files/paths.ts';
-import { WebsitesError } from '../model/errors.ts';
+import { fileFailed, WebsitesError } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
-import { reasonOf } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
 
 export function dotFolder(root: string): string {
@@ -77,12 +76,8 @@ export function temporaryFolder(name: string): string {
 }
 
 function failed(folder: string): (error: unknown) => never {
-  return (cause) => {
-    throw new WebsitesError('file-failed', `${folder} cannot be used: ${reasonOf(cause)}.`, {
-      remedy:
-        'Make it writable and free disk space. ' +
-        'To use another directory, set WEBSITES_STATE_FOLDER, or TMPDIR for temporary files.',
-      cause,
-    });
-  };
+  const remedy =
+    'Make it writable and free disk space. ' +
+    'To use another directory, set WEBSITES_STATE_FOLDER, or TMPDIR for temporary files.';
+  return fileFailed(`${folder} cannot be used`, remedy);
 }

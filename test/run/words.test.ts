@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 const COMMENT = /^ *(?:\/\*\*|\*|\/\/).*$/gm;
 const TEXT = /'[^'\n]*'|`[^`]*`/g;
 const SENTENCE = /[a-z}] [a-z$]\S* \S/;
-const ERROR = /Error\(|recordFailure\(|fault\(|damaged\(|refine\(/;
+const ERROR = /Error\(|fileFailed\(|recordFailure\(|fault\(|damaged\(|refine\(/;
 
 test.each(['src/run', 'src/planner'])('%s contains no sentences except in errors', (folder) => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -5,6 +5,7 @@ import Database from 'libsql';
 import { beforeEach, expect, test } from 'vitest';
 import { ensureKeyFile, mintKey } from '../../src/server/key.ts';
 import { startLocal } from '../../src/server/server.ts';
+import { readNamed } from '../../src/util/node/read-file.ts';
 import { testFolder } from '../support/cli.ts';
 import { call, PATH } from './http.ts';
 
@@ -75,7 +76,10 @@ test.each(['', ' ', '\n', '\r\n'])(
     expect(await ensureKeyFile(file)).toBe(key);
     expect(await readFile(file, 'utf8')).toBe(`${key}${end}`);
     execFileSync('mkfifo', [pipe]);
-    const [read] = await Promise.all([ensureKeyFile(pipe), writeFile(pipe, `${key}${end}`)]);
+    const [read] = await Promise.all([
+      ensureKeyFile(pipe, undefined, readNamed),
+      writeFile(pipe, `${key}${end}`),
+    ]);
     expect(read).toBe(key);
   },
 );

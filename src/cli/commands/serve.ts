@@ -4,6 +4,7 @@ import { apiKeyFrom } from '../../model/secret.ts';
 import { ensureKeyFile } from '../../server/key.ts';
 import { logLines } from '../../server/log.ts';
 import { keepKey } from '../../util/key-filter.ts';
+import { readNamed, readRegularFile } from '../../util/node/read-file.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
 import type { CommandMain } from '../options.ts';
@@ -43,5 +44,6 @@ async function keyOf(file: string | undefined, db: string, { env, cwd, err }: Io
   if (own !== undefined) return { value: own, origin: 'WEBSITES_API_KEY' };
   const { dir, name } = parse(db);
   const path = resolve(cwd, file ?? join(dir, `${name}.key`));
-  return { value: await ensureKeyFile(path, err), origin: path };
+  const read = file === undefined ? readRegularFile : readNamed;
+  return { value: await ensureKeyFile(path, err, read), origin: path };
 }

@@ -2,13 +2,13 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { placeToWrite, realPath } from '../../config/files/paths.ts';
+import { reasonOf } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
 import { type Format, PLAN_FORMATS, type PlanFormat } from '../../report/formats.ts';
 import { type Here, neededNames, planDocument, SECRETS_NEEDED } from '../../report/plan.ts';
 import type { Context } from '../../report/result.ts';
 import { joinShortenedTexts } from '../../report/words.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
-import { reasonOf } from '../../util/node/read-file.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { unfit, usageError } from '../argv/flags.ts';
 import type { AnyFlags } from '../options.ts';

@@ -1,11 +1,10 @@
 /** Input and output of the process as one value. Commands use nothing else for it. */
 
 import { fstatSync } from 'node:fs';
-import { EXIT, WebsitesError } from '../../model/errors.ts';
+import { EXIT, reasonOf, WebsitesError } from '../../model/errors.ts';
 import { type NextFlags, NO_NEXT_FLAGS } from '../../model/next-command.ts';
 import type { Environment } from '../../util/environment.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
-import { reasonOf } from '../../util/node/read-file.ts';
 import type { Progress } from '../progress/progress.ts';
 
 export interface Io {

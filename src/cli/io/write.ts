@@ -1,10 +1,9 @@
 import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { exists, placeToWrite } from '../../config/files/paths.ts';
-import { WebsitesError } from '../../model/errors.ts';
+import { fileFailed, WebsitesError } from '../../model/errors.ts';
 import { inTurn } from '../../run/lock.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
-import { reasonOf } from '../../util/node/read-file.ts';
 import { inBatches } from './output.ts';
 
 /**
@@ -47,11 +46,7 @@ export async function writeWhole(
   } catch (error) {
     // Errors of the cleanup are ignored, so that the first error is reported.
     await rm(draft, { force: true }).catch(() => undefined);
-    if (error instanceof WebsitesError) throw error;
-    throw new WebsitesError('file-failed', `${file} cannot be written: ${reasonOf(error)}.`, {
-      remedy: 'Name a file in a writable directory with enough space.',
-      cause: error,
-    });
+    fileFailed(`${file} cannot be written`, 'Name a file in a writable directory with enough space.')(error);
   }
 }
 

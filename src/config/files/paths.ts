@@ -6,8 +6,8 @@
 import { realpathSync } from 'node:fs';
 import { access, lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
-import { WebsitesError } from '../../model/errors.ts';
-import { MAX_FILE, readRegularFile, reasonOf, UnfitFile } from '../../util/node/read-file.ts';
+import { fileFailed, reasonOf, WebsitesError } from '../../model/errors.ts';
+import { MAX_FILE, readRegularFile, UnfitFile } from '../../util/node/read-file.ts';
 import type { Finding } from '../read/source.ts';
 
 /** Maps an absolute path to the path to read. For an earlier revision, that is a copy. */
@@ -58,13 +58,8 @@ export async function listFolder(
 /** Returns a handler that throws `file-failed` for an error of the file system. `what` is usually a path. */
 export function throwUnreadable(what: string): (error: unknown) => never {
   return (error) => {
-    throw new WebsitesError('file-failed', `${what} cannot be read: ${reasonOf(error)}.`, {
-      remedy:
-        error instanceof UnfitFile
-          ? error.remedy
-          : 'Check its name, and the permissions of the file and its directories.',
-      cause: error,
-    });
+    const standard = 'Check its name, and the permissions of the file and its directories.';
+    return fileFailed(`${what} cannot be read`, error instanceof UnfitFile ? error.remedy : standard)(error);
   };
 }
 

@@ -12,7 +12,7 @@ import {
   type RunEntry,
   readEntry,
 } from './schema.ts';
-import { bearsSeal, runIds, runPath, unreadableRunFile } from './write.ts';
+import { bearsSeal, runIds, runPath, throwUnreadableRunFile } from './write.ts';
 
 export interface RunInfo extends Omit<Opened, 'entry' | 'format'> {
   /** Missing if the run is in progress, or was killed. */
@@ -90,7 +90,7 @@ async function orUnreadable<T>(path: string, read: (path: string) => Promise<T>)
     return await read(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error instanceof WebsitesError ? error : unreadableRunFile(path, error);
+    return throwUnreadableRunFile(path)(error);
   }
 }
 

@@ -6,11 +6,10 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Change } from '../../model/change.ts';
-import { WebsitesError } from '../../model/errors.ts';
+import { fileFailed, WebsitesError } from '../../model/errors.ts';
 import type { Seals } from '../../model/plan.ts';
 import { type Effect, RUN_ID, type Shows } from '../../model/run.ts';
 import { planPieces } from '../../planner/plan-file/write.ts';
-import { reasonOf } from '../../util/node/read-file.ts';
 import type { RunContext } from '../context.ts';
 import type { Closed, EntryOf, RunEntry } from './schema.ts';
 
@@ -68,7 +67,7 @@ export async function runIds(folder: string): Promise<readonly string[]> {
       .sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw unreadableRunFile(folder, error);
+    return throwUnreadableRunFile(folder)(error);
   }
 }
 
@@ -218,26 +217,13 @@ function createRunFile(folder: string, file: FileHandle) {
   };
 }
 
-async function orFileFailed<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof WebsitesError) throw error;
-    throw new WebsitesError(
-      'file-failed',
-      `The journal in ${folder} cannot be written: ${reasonOf(error)}.`,
-      {
-        remedy:
-          'Make the directory writable and free disk space: every change is recorded before it is sent.',
-        cause: error,
-      },
-    );
-  }
+function orFileFailed<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const remedy =
+    'Make the directory writable and free disk space: every change is recorded before it is sent.';
+  return work().catch(fileFailed(`The journal in ${folder} cannot be written`, remedy));
 }
 
-export function unreadableRunFile(path: string, error: unknown): WebsitesError {
-  return new WebsitesError('file-failed', `${path} cannot be read: ${reasonOf(error)}.`, {
-    remedy: 'Make the file readable: it contains what earlier runs may have sent.',
-    cause: error,
-  });
+export function throwUnreadableRunFile(path: string): (error: unknown) => never {
+  const remedy = 'Make the file readable: it contains what earlier runs may have sent.';
+  return fileFailed(`${path} cannot be read`, remedy);
 }

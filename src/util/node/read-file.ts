@@ -103,13 +103,6 @@ export async function collectBytes(
   return Buffer.concat(parts);
 }
 
-/** Returns the words of an error of the file system, without its code, system call and path. */
-export function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'file not found';
-  return /^E[A-Z0-9]+: (.+?), \w+(?: |$)/.exec(message)?.[1] ?? message;
-}
-
 function tooLarge(most: number): UnfitFile {
   const size = most < 1e6 ? `${most / 1024} KiB` : `${most / 1e6} MB`;
   return new UnfitFile(
