@@ -54,7 +54,7 @@ test('one YAML anchor can be used by 10,000 records', async () => {
 });
 
 test.each([
-  ['Latin-1', Buffer.from('websites:\n  - caf\xe9.example\n', 'latin1'), `2:8 ${OLDER}`],
+  ['Latin-1 text', Buffer.from('websites:\n  - caf\xe9.example\n', 'latin1'), `2:8 ${OLDER}`],
   [
     'a NUL',
     Buffer.from('websites:\n  - a\0b\n'),
@@ -78,7 +78,7 @@ test.each([
   ['a value', 'a'],
   ['slashes', '//'],
   ['a colon after each word', 'a:'],
-])('a line of 200 KB is read as fast as many short lines: %s', async (_, piece) => {
+])('a line of 200 KB is read quickly: %s', async (_, piece) => {
   const long = piece.repeat(200_000 / piece.length);
   const files = {
     'websites.yaml': `? "${long}"\n: 1\nwebsites: ["${long}", { from: many.txt }]\n`,
@@ -88,7 +88,7 @@ test.each([
   expect(lines(await problemsOf(`websites: {{ ${long}\n`))).not.toEqual([]);
 });
 
-test('a file too large for the full YAML parser is an error at its irregular line', async () => {
+test('a file over 16 MB is an error at its first line in an unusual form', async () => {
   const websites = 'websites:\n  - a.example\n';
   const large = `${websites}${'# '.padEnd(1000, 'x').concat('\n').repeat(16_100)}`;
   expect((await load(large)).desired.websites).toHaveLength(1);

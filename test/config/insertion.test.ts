@@ -75,7 +75,7 @@ test.each<[before: string[], after: string[]]>([
   expect(await inserted(whole.replaceAll('\n', '\r\n'))).toBe(added.replaceAll('\n', '\r\n'));
 });
 
-test('new records are added as maps if plain domains could not be parsed', async () => {
+test('new records are written as maps if plain domains would break the file', async () => {
   // After a map and this comment, the parser would read the tab as indentation.
   const text = 'websites:\n  - a.example\n\n    # c\n';
   expect(await inserted(`${text}\t`)).toBe(`${text}${lines(...indented(2))}\t`);
@@ -117,7 +117,7 @@ test.each([
   ['version: 1\n', ['version: 1', '', 'websites:']],
   ['version: 1', ['version: 1', '', 'websites:']],
   ['version: 1\n# end\n', ['version: 1', '# end', '', 'websites:']],
-])('new records are added to the file %j, which has no list', async (text, before, after: string[] = []) => {
+])('new records are added to the file %j without records', async (text, before, after: string[] = []) => {
   expect(await inserted(text)).toBe(lines(...before, ...indented(2), ...after));
 });
 

@@ -104,7 +104,7 @@ test.each([
   });
 });
 
-test('a list can end with a bracket in the column of its key', async () => {
+test('the closing bracket of a list can be in the column of its key', async () => {
   const { desired } = await load(
     'websites:\n  - domain: a.example\n    exclude_ips: [\n      192.0.2.1\n    ]\n',
   );
@@ -137,7 +137,7 @@ test.each([
   expect(desired.websites[0]?.settings).toEqual(settings);
 });
 
-test('own keys override merged keys, and earlier merged maps override later ones', async () => {
+test('own keys of a record override merged keys, and earlier merges override later ones', async () => {
   const { desired } = await load(`
 x-one: &one { email: true, privacy: 1 }
 x-two: &two { email: false, exclude_bots: false }
@@ -173,7 +173,7 @@ test('a quoted << is an unknown key, not a merge key', async () => {
   ).toEqual(['2:52 unknown key "<<"']);
 });
 
-test('lists of several files are joined, and equal single values may repeat', async () => {
+test('several files join their lists, and may repeat equal single values', async () => {
   const config = await load({
     'a.yaml':
       'service: { www: same }\nprune: true\ndefaults: { privacy: 1, exclude_ips: [192.0.2.1, 192.0.2.2] }\nignore: [x.example]\nwebsites: [a.example]\n',

@@ -74,7 +74,7 @@ test('the library does not apply a plan without a valid seal', async () => {
   expect(await apply(configuration, { ...made, ...(seal && { seal }) })).toMatchObject({ exitCode: 0 });
 });
 
-test.each([undefined, null, 'plan.json', {}])('the plan %j is an error of the library', async (given) => {
+test.each([undefined, null, 'plan.json', {}])('the library throws an error for plan %j', async (given) => {
   const applied = apply(await load({ cwd: await testFolder(LOCAL) }), given as never);
   await expect(applied).rejects.toMatchObject({
     code: 'plan-invalid',
@@ -350,7 +350,7 @@ test.each<unknown>([
   await expect(load(options as Library.LoadOptions)).rejects.toMatchObject({ code: 'usage' });
 });
 
-test('the library accepts the environment of the process', async () => {
+test('load of the library accepts process.env as its environment', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
   expect(await load({ cwd, env: process.env })).toMatchObject({ websites: [{ domain: 'a.example.com' }] });
 });

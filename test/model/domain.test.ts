@@ -127,7 +127,7 @@ test.each([
   expect(normaliseDomain(text)).toHaveProperty('reason', expect.stringContaining(reason));
 });
 
-test('a domain can have up to 253 characters, counted as A-labels', () => {
+test('a domain can have up to 253 characters in its ASCII form', () => {
   const longest = `${`${label(61)}.`.repeat(4)}abcde`;
   expect(longest).toHaveLength(253);
   expect(normaliseDomain(longest)).toMatchObject({ domain: longest });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { neededSecrets } from '../../src/model/change.ts';
 import { given, planFor, shown, wanted } from '../support/plans.ts';
 
-test('a plan needs each secret that its creates and updates send once', () => {
+test('a plan lists each secret that its creates and updates send, and only once', () => {
   const { changes } = planFor(
     given(
       [

@@ -100,7 +100,7 @@ test('plan --since --only config does not read a website that is no longer decla
   expect(about(files([same]), { only: 'config' }, earlierFiles([same, wanted('a.example')]))).toEqual([]);
 });
 
-test('plan --since --only config reads websites with passwords with --resend-passwords', () => {
+test('plan --resend-passwords --since --only config reads websites that have a password', () => {
   const one = wanted('a.example', { password: secret });
   const [now, before] = [files([one, same]), earlierFiles([one, same])];
   expect(about(now, { only: 'config', resend_passwords: true }, before)).toEqual(['a.example']);

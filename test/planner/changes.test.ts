@@ -25,7 +25,7 @@ test.each<[string, Settings, Settings, boolean | undefined, boolean]>([
   ['unknown, private', { email: true }, { email: false, privacy: 1 }, undefined, false],
   ['set, declared', { email: true, password: { env: 'A' } }, { email: false }, true, false],
   ['set, removed', { email: true, password: null }, { email: false }, true, false],
-])('an update notes that it may lose a password: %s', (_, desired, current, passwordSet, told) => {
+])('an update notes if it may lose a password: %s', (_, desired, current, passwordSet, told) => {
   const more = passwordSet === undefined ? {} : { passwordSet };
   const change = changeOf(pair(wanted('a.com', desired), shown('a.com', 3, current, more)));
   expect(change?.notes.some((note) => note.includes('password'))).toBe(told);

@@ -54,7 +54,7 @@ test('a plan without records and deletes is not blocked by the guard for deletes
   expect(codesOf({ desired: { websites: [wanted('a.com')] } })).toEqual([]);
 });
 
-test('deletes by "state: absent" count like deletes by prune', () => {
+test('the guard for deletes counts websites declared absent like pruned records', () => {
   const absent = times(4, (n) => wanted(`k${n}.com`, {}, n + 1, { state: 'absent' }));
   const situation: Situation = given(
     [...absent, wanted('new.com')],
@@ -65,7 +65,7 @@ test('deletes by "state: absent" count like deletes by prune', () => {
   expect(codesOf({ ...situation, options: { domain: ['k*.com'] } })).toEqual(['deletes']);
 });
 
-test('ignored records do not count in the share of deletes', () => {
+test('the guard for deletes does not count ignored records', () => {
   const situation = pruning(39, 4);
   const ignored = times(100, (n) => shown(`i${n}.internal`, 20_000 + n));
   const websites = [...(situation.current?.websites ?? []), ...ignored];

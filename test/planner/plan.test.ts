@@ -181,7 +181,7 @@ test.each<[Partial<Desired>, Partial<PlanOptions>, string[]]>([
   expect(prune({ desired: { websites: [wanted('c.com')], ...desired }, options })).toEqual(changes);
 });
 
-test.each([false, true])('a protected record is kept in any case of its domain (prune: %s)', (prune) => {
+test.each([false, true])('a protected record is kept in any case of letters (prune: %s)', (prune) => {
   const plan = planFor({
     desired: { websites: [wanted('c.com')], protected: ['a.com'] },
     current: { websites: [shown('A.com', 1), shown('c.com', 3)] },
@@ -272,7 +272,7 @@ describe('records that cannot be planned', () => {
       { ignore: ['a.com', '*.b.com'] },
       [],
     ],
-  ])('planning reports impossible websites: %s', (_, websites, records, { ignore = [], www }, messages) => {
+  ])('some websites make a plan impossible: %s', (_, websites, records, { ignore = [], www }, messages) => {
     const current = { websites: records.map((domain, index) => shown(domain, index + 1)) };
     const problems = problemsOf({ desired: { websites, ignore }, current, options: { www } });
     expect(problems.map(({ message }) => message)).toEqual(
@@ -329,7 +329,7 @@ test('a delete has the declared domain, even if the record has the www variant',
 });
 
 test.each<[string, Partial<PlanOptions>]>([
-  ['alone', {}],
+  ['without prune', {}],
   ['with prune', { prune: true }],
 ])('the www variant of a website declared absent is not deleted, %s', (_, options) => {
   const desired = { websites: [absent('www.a.com'), wanted('b.com')], protected: ['a.com'] };

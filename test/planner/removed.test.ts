@@ -40,7 +40,7 @@ test('prune: removed keeps a record if another record with its domain was delete
   expect(takes('a.example', { 'a.example': { pruned: '7' } })).toBe(true);
 });
 
-test('prune: removed counts a www variant as declared only if names are the same', () => {
+test('prune: removed counts a www variant as declared only if service.www is "same"', () => {
   for (const www of ['distinct', 'undecided'] as const) {
     expect(takes('a.example', { 'www.a.example': {} }, { www })).toBe(false);
   }

@@ -205,7 +205,7 @@ describe('undo of an update', () => {
     });
   });
 
-  test('undo accepts another form of the value that the run sent', () => {
+  test('undo restores a setting if the record shows the value of the run in another form', () => {
     const done = updated({ favorited_at: null }, { favorited_at: true });
     expect(only(invert(done, currentOf([shown('a.com', 9, { favorited_at: T })])))).toMatchObject({
       fields: { favorited_at: { before: T, after: null } },

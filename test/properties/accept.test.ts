@@ -144,7 +144,7 @@ const files = fc
     };
   });
 
-test('drift --accept changes only values in files, and then no accepted record differs', async () => {
+test('export --update changes only values in the files, and then no updated record differs', async () => {
   const folder = await testFolder({ 'websites.yaml': '', 'list.csv': '', 'list.ndjson': '' });
   const load = (contents: ReadonlyMap<string, Uint8Array>): Promise<Config> =>
     loadConfig({

@@ -107,7 +107,7 @@ test('after an apply the next plan is empty', () => {
   expect(carriedOut).toBeGreaterThan(RUNS.numRuns / 2);
 });
 
-test('after an update with only changed fields the next plan is empty if the service merges', () => {
+test('after an update with only changed fields, the next plan is empty if omitted fields stay', () => {
   fc.assert(
     fc.property(world({ unique: true }), (given) => {
       const one: World = {
@@ -125,7 +125,7 @@ test('after an update with only changed fields the next plan is empty if the ser
   );
 });
 
-test('an apply keeps undeclared values, whether updates merge or replace', () => {
+test('an apply keeps undeclared values, whether the service keeps or resets omitted ones', () => {
   fc.assert(
     fc.property(world({ unique: true }), (given) => {
       const one: World = { ...given, ways: { ...given.ways, hides: [] } };

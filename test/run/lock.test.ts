@@ -292,7 +292,7 @@ it.each([
   expect(await look().catch(() => undefined)).toEqual(left);
 });
 
-it('a run stops as soon as it notices a lost lock', async () => {
+it('a run stops as soon as it notices that its lock was lost', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const lock = await takeLock(path);

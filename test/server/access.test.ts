@@ -153,7 +153,7 @@ test.each([
     { path: '/none', status: 404 },
   ],
   ['an expectation', () => head(`GET ${PATH} HTTP/1.1`, 'Host: a', 'Expect: x'), { ...read, status: 200 }],
-])('the service logs one entry with the response ID for %s', async (_case, bytes, expected) => {
+])('the service logs a request with %s once, with the response ID', async (_case, bytes, expected) => {
   await start({ limits: { request: 200 } });
   const answer = await converse(service.url, bytes());
   const id = /^x-request-id: (.*)\r$/im.exec(answer)?.[1];
@@ -177,7 +177,7 @@ test('the service logs one entry for a client that disconnects', { timeout: 5000
 
 test.each([
   ['nonsense', () => 'nonsense\r\n\r\n'],
-  ['half of another', () => `${head(...POST, 'Transfer-Encoding: chunked')}ZZ\r\n`],
+  ['half of another request', () => `${head(...POST, 'Transfer-Encoding: chunked')}ZZ\r\n`],
 ])('the service logs the outcome of a complete request, even if %s follows it', async (_case, next) => {
   await start();
   const form = 'domain=whole.example&privacy=2&password=takes-a-while-to-be-hashed';
@@ -201,7 +201,7 @@ test.each([
   ['is cut', 'Content-Length: 99', true],
   ['is not chunked', 'Transfer-Encoding: chunked', true],
   ['never arrives', 'Content-Length: 99', false],
-])('the service logs one entry if its response precedes a body that %s', async (_how, header, goesOn) => {
+])('the service logs one entry if it answers before a body that %s', async (_how, header, goesOn) => {
   await start({ limits: { request: 200 } });
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   let answers = '';

@@ -65,7 +65,7 @@ test.each([
   // The first releases of Node 20.19 accept it.
   ['an address that is not ASCII', () => `${head(`GET ${PATH}?search=ü HTTP/1.1`)}\r\n`, [200, 400]],
   ['a huge address', () => `${head(`GET ${PATH}?search=${'a'.repeat(20_000)} HTTP/1.1`)}\r\n`, [431]],
-])('the service survives a malformed request with %s', async (_case, bytes, statuses) => {
+])('the service survives a malformed request: %s', async (_case, bytes, statuses) => {
   const answer = await converse(service.url, bytes());
   expect(statuses).toContain(statusOf(answer));
   expect(answer).not.toContain(service.key.slice(8));

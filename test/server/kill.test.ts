@@ -14,7 +14,7 @@ const WRITERS = 8;
 /** The last acknowledged state of each website: its parameters, or `undefined` if deleted. */
 type Answered = Map<string, string | undefined>;
 
-test('the service keeps acknowledged writes after kills', { timeout: 60_000 + 10_000 * KILLS }, async () => {
+test('acknowledged writes survive a kill of the service', { timeout: 60_000 + 10_000 * KILLS }, async () => {
   const serve = await startServe(await testFolder());
   const key = (await readFile(serve.keyFile, 'utf8')).trim();
   const answered: Answered = new Map();

@@ -20,7 +20,7 @@ async function created(form: Readonly<Record<string, string>>): Promise<number> 
   return body.data.id;
 }
 
-test('the service creates a website with only a domain with the default settings', async () => {
+test('a create that sends only a domain gets the default settings of the service', async () => {
   const answer = await send('POST', PATH, { domain: 'defaults.example' });
   expect(answer.status).toBe(201);
   expect(answer.body).toEqual({

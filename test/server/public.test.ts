@@ -113,7 +113,7 @@ test('the page parameter accepts the range in /openapi.json, and no other', asyn
   for (const beyond of [below, above]) expect(beyond?.body).toEqual({ message, status: 422 });
 });
 
-test('responses match the schemas in /openapi.json', async () => {
+test('responses of the service match the schemas in /openapi.json', async () => {
   const created = await ask('POST', PATH, { domain: 'shape.example', privacy: '2', password: 'x' });
   const own = `${PATH}/${created.body.data.id}`;
   const answers = [

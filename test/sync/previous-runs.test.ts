@@ -119,7 +119,7 @@ it('apply waits for a killed run at most as long as the longest possible request
   expect(await waiting()).toContain('Waiting 601 s');
 });
 
-it('an apply waits for a run that ended with a create in doubt', async () => {
+it('an apply waits for a run that ended with a create of unknown outcome', async () => {
   await leave({ closed: { finished: true, in_doubt: 1 } });
   expect(await waiting()).toBe('Waiting 30 s for requests of an interrupted run to time out.\n');
   const startedAt = performance.now();
@@ -129,7 +129,7 @@ it('an apply waits for a run that ended with a create in doubt', async () => {
   expect(performance.now() - startedAt).toBeGreaterThan(40);
 });
 
-it.each([{}, { in_doubt: 0 }])('an apply does not wait for a run that ended with %j', async (closed) => {
+it.each([{}, { in_doubt: 0 }])('apply does not wait for a run with known outcomes: %j', async (closed) => {
   await leave({ closed: { finished: false, ...closed } });
   expect(await waiting()).toBe('');
 });
@@ -137,7 +137,7 @@ it.each([{}, { in_doubt: 0 }])('an apply does not wait for a run that ended with
 const old = { agoMs: 60_000 } as const;
 const done = { ...old, closed: { finished: true } } as const;
 
-it.each([true, false])('apply reports a killed run until a later run (finished: %j)', async (finished) => {
+it.each([true, false])('apply reports a killed run until the next one (finished: %j)', async (finished) => {
   await leave(done);
   const killed = await leave(old);
   expect(await waiting()).toContain(`Run ${killed} was killed`);

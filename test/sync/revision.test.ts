@@ -124,7 +124,7 @@ test('Git and its helpers do not get the API key', async () => {
   expect(text).not.toContain('do-not-hand-me-on');
 });
 
-test.skipIf(!KNOWS_BARE)('a directory that only looks like a Git repository runs nothing', async () => {
+test.skipIf(!KNOWS_BARE)('Git runs nothing from a directory that only looks like a repository', async () => {
   const folder = await testFolder();
   const [within, ran] = [join(folder, 'checkout/sites'), join(folder, 'ran')];
   mkdirSync(within, { recursive: true });

@@ -140,7 +140,7 @@ async function secretAt(
   if ('env' in ref) {
     const value = refuseSecretName(ref.env) === undefined ? variable(sources.env, ref.env) : undefined;
     const remedy = `Set the environment variable ${ref.env}.`;
-    // Reported when the files were loaded, if there is a book, so not again here.
+    // A book means that suspicious values were already reported when the files were loaded.
     return value === undefined ? { message: 'is not set', remedy } : secretIn(value, remedy, Boolean(book));
   }
   const path = resolve(sources.folder, ref.file);

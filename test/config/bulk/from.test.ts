@@ -62,7 +62,7 @@ test.each([
   expect(desired.websites).toMatchObject([{ settings, protect: true }]);
 });
 
-test('a comma in a CSV cell of a list is an error, because it is ambiguous', async () => {
+test('a list in a CSV cell must not have commas, because they are ambiguous', async () => {
   const problems = await problemsOf({
     'websites.yaml': from('a.csv'),
     'a.csv':
@@ -410,7 +410,7 @@ test.for([
   ['a.json', '[{"domain":"a.example","privacy":2,"password":{ "env" :\n"A_PASSWORD"}}]\n'],
   ['a.json', '[{"domain":"a.example","privacy":2,"password":"env\\u003aA\\u005FPASSWORD"}]\n'],
   ['a.json', '[{"domain":"a.example","privacy":2,"password":{"\\u0065nv":"\\u0041_PASSWORD"}}]\n'],
-] as const)('the variable of a secret in a bulk file cannot be in other text: %j', async ([name, text]) => {
+] as const)('a password variable of a bulk file cannot be used in other text: %j', async ([name, text]) => {
   const problems = await problemsOf(
     { 'websites.yaml': `websites:\n  - "\${A_PASSWORD}.example"\n  - from: ${name}\n`, [name]: text },
     { env: { A_PASSWORD: SECRET } },

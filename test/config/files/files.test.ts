@@ -78,7 +78,7 @@ test('-f accepts an absolute path', async () => {
   expect(files).toEqual([{ path: 'sites/b.yml', absolute: join(cwd, 'sites/b.yml') }]);
 });
 
-test('loading reports a directory without YAML files as unmatched', async () => {
+test('loading reports a directory that contains no YAML files', async () => {
   const cwd = await testFolder(TREE);
   await mkdir(join(cwd, 'empty'));
   const options = { cwd, env: {}, stdin: noStdin };

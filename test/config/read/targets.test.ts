@@ -150,7 +150,7 @@ test('a blank API key of a target counts as missing, and the remedy names its va
   await expect(keyOf('production', { PROD_KEY: ' \n' })).rejects.toMatchObject(missing);
 });
 
-test('an API key of a target has no line end, and is no placeholder and not in quotes', async () => {
+test('an API key of a target loses its line end, and a placeholder is an error', async () => {
   expect(await keyOf('production', { WEBSITES_API_KEY_PRODUCTION: 'own\n' })).toBe('own');
   expect(await keyOf('production', { PROD_KEY: 'named\r\n' })).toBe('named');
   await expect(keyOf('production', { WEBSITES_API_KEY_PRODUCTION: '<KEY>' })).rejects.toMatchObject({

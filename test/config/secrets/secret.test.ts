@@ -141,7 +141,7 @@ test.each([
   expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(value);
 });
 
-test('a password file is found from its YAML file, and named from the first file', async () => {
+test('the path of a password file is relative to its YAML file', async () => {
   const files = {
     'a.yaml': 'websites: []\n',
     'team/b.yaml': record('{ file: "${DIR}/secret" }'),
@@ -272,7 +272,7 @@ test('a line end after a password in a bulk file is not sent', async () => {
   ]);
 });
 
-test.each(['"\\n"', '|+\n\n'])('a password of line ends alone is empty: %j', async (password) => {
+test.each(['"\\n"', '|+\n\n'])('a password that has only line ends counts as empty: %j', async (password) => {
   expect(lines(await problemsOf(record(password)))).toEqual(['4:15 password is empty']);
   const config = await load(record('{ env: P }'), { env: { P: '\n' } });
   expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
