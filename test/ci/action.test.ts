@@ -252,7 +252,7 @@ test('the command drift of the action sets outputs and does not fail the step', 
   expect(same).toMatchObject({ conclusion: 'success', outputs: { changes: '0', 'exit-code': '0' } });
 });
 
-test('the action passes on several files, spaces in file names, and several arguments', async () => {
+test('the action passes several files, names with spaces and several arguments to the command', async () => {
   const { workspace, run } = await setUp('version: 1\nwebsites: [a.example]\n');
   mkdirSync(join(workspace, 'my sites'));
   writeFileSync(join(workspace, 'my sites/more.yaml'), 'version: 1\nwebsites: [b.example, c.example]\n');

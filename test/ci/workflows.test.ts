@@ -68,7 +68,7 @@ test.skipIf(!HAS_JQ)('a failed plan and a plan from a fork do not count as appro
   expect(await domains()).toEqual(['a.example']);
 });
 
-test.skipIf(!HAS_JQ)('an apply fails and says so if earlier commits are not applied', async () => {
+test.skipIf(!HAS_JQ)('an apply fails and reports it if earlier commits were not applied', async () => {
   const { github, repo, write, merge, plan, domains } = await startRepository(MAIN);
   await write('POST', '', { domain: 'a.example', email: '0' });
   github.runs.push({

@@ -193,11 +193,11 @@ const detailed = async (word: string) => {
   return 'flags' in parsed ? parsed.flags.detailedExitcode : undefined;
 };
 
-test.for(['', '=true', '=1', '=yes', '=YES', '=on'])('"--detailed-exitcode%s" is true', async (word) => {
+test.for(['', '=true', '=1', '=yes', '=YES', '=on'])('--detailed-exitcode%s sets the flag', async (word) => {
   expect(await detailed(`--detailed-exitcode${word}`)).toBe(true);
 });
 
-test.for(['=false', '=0', '=no', '=Off'])('"--detailed-exitcode%s" turns the flag off', async (word) => {
+test.for(['=false', '=0', '=no', '=Off'])('--detailed-exitcode%s clears the flag', async (word) => {
   expect(await detailed(`--detailed-exitcode${word}`)).toBe(false);
   expect(await detailed('--no-detailed-exitcode')).toBe(false);
 });

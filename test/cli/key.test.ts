@@ -56,7 +56,7 @@ test.each([
   ['-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n', 'is encrypted with age', 'age --decrypt'],
   ['age-encryption.org/v1\n-> X25519 abc\n', 'is encrypted with age', 'age --decrypt'],
   ['{ "data": "ENC[AES256_GCM,data:p6w==,iv:YY=]" }\n', 'is encrypted with SOPS', 'sops decrypt'],
-])('an encrypted key file or a pointer is an error that names the fix: %j', async (text, message, remedy) => {
+])('a Git pointer or encrypted key file is an error with a fix: %j', async (text, message, remedy) => {
   const cwd = await testFolder({ 'some.key': text });
   const file = join(cwd, 'some.key');
   await chmod(file, 0o600);

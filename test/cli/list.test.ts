@@ -183,7 +183,7 @@ test('list marks extra records of one domain as duplicates', async () => {
   );
 });
 
-test('list without a configuration prints records without a status, and says so', async () => {
+test('list without a configuration reports that, and prints records without a status', async () => {
   const { run, list } = await setUp({});
   const shown = await run();
   expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining('No configuration found') });

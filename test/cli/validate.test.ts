@@ -66,7 +66,7 @@ test('validate reports each target of a file from standard input', async () => {
   });
 });
 
-test('validate prints a warning that applies to several targets once', async () => {
+test('validate prints a warning of several targets only once', async () => {
   const text = 'targets: { staging: {}, production: {} }\nwebsites: [localhost]\n';
   const { stderr } = await run('validate', await testFolder({ 'websites.yaml': text }));
   expect(stderr.match(/warning:/g)).toHaveLength(1);

@@ -20,7 +20,7 @@ async function start(www: 'strip' | 'keep', ...inserted: readonly string[]) {
 const APPLY = 'apply --auto-approve';
 const PIN = 'service: { www: same }\n';
 
-test('if a service strips www, apply names service.www, and the next apply needs it', async () => {
+test('if a service strips www, apply suggests service.www, and the next one fails without it', async () => {
   const { websites, domains } = await start('strip');
   const run = await websites();
   const first = await run(APPLY);

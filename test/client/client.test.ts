@@ -104,7 +104,7 @@ test.each(['id', 'empty'] as const)('an update succeeds with the response kind "
   expect(service.requests).toHaveLength(2);
 });
 
-test.each([404, 410])('after status %i, a record is missing, and a delete is done', async (status) => {
+test.each([404, 410])('status %i means that a record is missing and a delete is done', async (status) => {
   const service = await scripted({ faults: () => ({ kind: 'status', status, when: 'before' }) });
   const client = connect(service);
   expect(await client.read('9')).toBeUndefined();

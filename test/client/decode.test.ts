@@ -180,7 +180,7 @@ test.each<[string, object, object]>([
     { exclude_params: 'a,"b"', exclude_ips: null },
   ],
   ['null and a missing value', { exclude_ips: null }, { exclude_ips: undefined }],
-  ['two names', { favorited_at: null, favorite: undefined }, { favorited_at: undefined, favorite: null }],
+  ['unequal names', { favorited_at: null, favorite: undefined }, { favorited_at: undefined, favorite: null }],
 ])('records with %s get separate settings', (_, a, b) => {
   const [both, one, other] = [page(a, b), page(a), page(b)];
   expect(both.records).toEqual(

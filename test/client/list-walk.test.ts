@@ -117,7 +117,7 @@ test.each<[Way, number, number, number]>([
   ['links', 250, 100, 6],
   ['numbers', 0, 100, 1],
   ['numbers', 250, 100, 8],
-])('paging by %s: %i records, %i per page, take %i requests', async (way, count, size, requests) => {
+])('by %s paging, %i records at %i per page take %i requests', async (way, count, size, requests) => {
   const there = shelf(way, count, size);
   await listAll(PATH, { fetch: there.fetch, parallelism: 4 });
   expect(there.paths).toHaveLength(requests);
@@ -289,9 +289,9 @@ test('a list is complete at its total if the page after it is empty', async () =
 });
 
 test.each<[string, (number: number) => unknown, string]>([
-  ['serves the first page for ever', () => rows(1, 50), 'it serves the same records on every page'],
+  ['serves the first page forever', () => rows(1, 50), 'it serves the same records on every page'],
   [
-    'serves the first page for ever and counts more',
+    'serves the first page forever and counts more',
     () => ({ data: rows(1, 50), meta: { total: 500 } }),
     'it serves the same records on every page',
   ],
@@ -311,7 +311,7 @@ test.each<[string, (number: number) => unknown, string]>([
     'it counts 3 records and lists 0',
   ],
   [
-    'links to the same page for ever',
+    'links to the same page forever',
     () => ({ data: rows(1, 5), links: { next: '?page=2' } }),
     'it serves the same records on every page',
   ],
@@ -408,7 +408,7 @@ test('an endless list is incomplete after a limit of pages', async () => {
 test.each<[string, (number: number) => object]>([
   ['a total', () => ({ meta: { total: 8 } })],
   ['a next link', (number) => ({ links: { next: number === 1 ? '?page=2' : null } })],
-  ['both', (number) => ({ meta: { total: 8 }, links: { next: number === 1 ? '?page=2' : null } })],
+  ['both of them', (number) => ({ meta: { total: 8 }, links: { next: number === 1 ? '?page=2' : null } })],
 ])('a look-up reads further pages because of %s', async (_what, more) => {
   const options = pages((number) => ({
     data: number === 1 ? rows(4, 8).reverse() : rows(1, 3).reverse(),

@@ -28,7 +28,7 @@ const DOUBTFUL: readonly [string, Fault, ServiceError['outcome']][] = [
     'unknown',
   ],
   [
-    'a 302 back',
+    'a 302 to the same URL',
     { kind: 'status', status: 302, when: 'after', headers: { location: '/api/v1/websites' }, body: '' },
     'unknown',
   ],

@@ -42,7 +42,7 @@ describe.skipIf(!existsSync('/dev/full'))('commands report output that a full di
     expect(text).toMatch(/^Error: Standard output cannot be written: no space left on device\.\n$/);
   });
 
-  test.for(['human', 'json', 'ndjson'])('as %s, apply finishes, then reports lost output', async (format) => {
+  test.for(['human', 'json', 'ndjson'])('apply as %s finishes, then reports lost output', async (format) => {
     const { code, text, service } = await runShell(
       `websites apply --auto-approve --format ${format} > /dev/full`,
     );

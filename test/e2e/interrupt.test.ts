@@ -74,7 +74,7 @@ async function openedByReader(path: string): Promise<number> {
   }
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)('a command on a pipe exits with 130 after %s', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('a command waiting for a pipe ends after %s', async (signal) => {
   const cwd = await testFolder({});
   const path = join(cwd, 'pipe');
   execFileSync('mkfifo', [path]);

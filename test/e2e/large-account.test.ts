@@ -46,7 +46,7 @@ const CASES: readonly [what: string, domain: string, setting: string, plan: numb
   ['a delete', 'site-9.example', ', state: absent', 2, 6],
 ];
 
-test.each(CASES)('of 1,001 records, %s takes at most 7 requests', async (_, domain, setting, plan, apply) => {
+test.each(CASES)('%s in 1,001 records takes at most 7 requests', async (_, domain, setting, plan, apply) => {
   const { env, requests } = await largeService();
   const cwd = await testFolder({ 'websites.yaml': yaml(`{ domain: ${domain}${setting} }`) });
   const args = ['--domain', domain, '--format', 'json'];

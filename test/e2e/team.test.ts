@@ -116,7 +116,7 @@ test('undo reverts the last run on this service, and exits with 1 for a run on a
 });
 
 test.each([
-  ['a change is undone', '[a.example, b.example]', 1],
+  ['another is undone', '[a.example, b.example]', 1],
   ['no change is undone', '[a.example]', 0],
 ])('undo --format json names each skipped change (%s)', async (_, websites, deleted) => {
   const { run, change } = await setPlace(`version: 1\nwebsites: ${websites}\n`, { records: ['x.example'] });

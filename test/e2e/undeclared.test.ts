@@ -110,7 +110,7 @@ test('12 updates leave a time unchanged on a service in another time zone', asyn
   expect(service.requests.length).toBeLessThanOrEqual(12 * (2 + 2 * DOMAINS.length));
 });
 
-test('apply names each record whose hidden favorite time the service moved', async () => {
+test('apply names each record whose hidden favorite time the service changed', async () => {
   const { service, folder } = await stocked({
     put: { resets: ['favorited_at'] },
     zoneHours: 2,
@@ -125,7 +125,7 @@ test('apply names each record whose hidden favorite time the service moved', asy
   expect(unverified).toBeUndefined();
 });
 
-test('apply exits with 4 and names each record whose time a restore moved', async () => {
+test('apply exits with 4 and names each record whose time a restore changed', async () => {
   const { service, folder } = await stocked({
     put: { resets: ['exclude_ips'] },
     zoneHours: 2,

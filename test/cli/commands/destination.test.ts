@@ -15,7 +15,7 @@ test('a file that appears while a command runs is an error, and is not overwritt
   expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe('websites: [b.example]\n');
 });
 
-test('a directory at the path of an output file is an error that calls it a directory', async () => {
+test('a directory at the path of an output file is an error that names the directory', async () => {
   const cwd = await testFolder({});
   await mkdir(join(cwd, 'a.yaml'));
   await expect(readDestination('a.yaml', { cwd } as Io)).rejects.toMatchObject({

@@ -65,7 +65,7 @@ test('the progress of a run counts all changes together, with elapsed time and f
   expect(meter.facts()).toMatchObject({ kind: 'update', done: 0, failed: 0, total: 2 });
 });
 
-test('a listing during a run is shown until it ends, then the changes again', () => {
+test('progress shows a listing during a run until it ends, and then the changes again', () => {
   const { meter, change } = meterAt();
   meter.event(run(1));
   change('change_started', 'update');

@@ -177,7 +177,7 @@ test('a request to a service with a certificate for another host is not sent', a
   expect(service.requests).toEqual([]);
 });
 
-test('an error of https to a port without TLS names the missing TLS', async () => {
+test('an https request to a port without TLS is an error that names TLS', async () => {
   const server = await sayer('HTTP/1.1 400 Bad Request\r\n\r\n', true);
   const failure = await get(open(), { url: server.url.replace('http:', 'https:') });
   expect(failure).toEqual({
