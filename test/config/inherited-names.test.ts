@@ -7,7 +7,7 @@ const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueO
 describe.each(NAMES)('%s', (name) => {
   const domain = name.toLowerCase();
 
-  test('a domain can have a name that JavaScript objects inherit, in each kind of file', async () => {
+  test('a domain can be named like a built-in JavaScript property, in each kind of file', async () => {
     const lists = {
       'a.txt': `${name}\n`,
       'a.csv': `domain,email\n${name},1\n`,
@@ -27,7 +27,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(desired.protected).toEqual([name]);
   });
 
-  test('a key, column or value named like an inherited JavaScript property is an error', async () => {
+  test('a key, column or value named like a built-in JavaScript property is an error', async () => {
     expect(lines(await problemsOf(`${name}: 1\nwebsites: [{ domain: a.example, ${name}: 1 }]\n`))).toEqual([
       `1:1 unknown key ${name}`,
       `2:33 unknown key ${name}`,
@@ -47,7 +47,7 @@ describe.each(NAMES)('%s', (name) => {
     ]);
   });
 
-  test('a variable named like an inherited JavaScript property exists only if it is set', async () => {
+  test('a variable named like a built-in JavaScript property exists only if it is set', async () => {
     const text = `websites:\n  - { domain: a.example, privacy: password, password: { env: ${name} } }\n`;
     const resolved = async (env: Record<string, string>) => {
       const { desired, secrets } = await load(text, { env });

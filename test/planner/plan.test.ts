@@ -359,7 +359,7 @@ test.each([
   [2, 0, 2, { requests: 3, seconds: 2, list: 1 }],
   [0, 0, 2, { requests: 0, seconds: 0, list: 1 }],
   [1, 998, undefined, { requests: 2, seconds: null, list: 10 }],
-])('the cost of %i changes in %i records at %s/s is estimated', (changes, current, rate, expected) => {
+])('a plan estimates the cost of %i changes in %i records (rate %s)', (changes, current, rate, expected) => {
   expect(cost(changes, current, rate)).toEqual(expected);
 });
 
@@ -368,7 +368,7 @@ test.each([
   [100, 101],
   [1, 2],
   [200, 201],
-])('the plan estimates the verification of %i deletes of 200', (deleted, requests) => {
+])('a plan with %i deletes of 200 records estimates its verification', (deleted, requests) => {
   const { cost } = planFor(
     given(
       times(200 - deleted, (n) => wanted(`o${n}.com`)),

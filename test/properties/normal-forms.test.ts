@@ -22,7 +22,7 @@ const host = fc.oneof(
     .map(([scheme, authority, path]) => `${scheme}://${authority}${path.join('')}`),
 );
 
-test('normalizing a normalized domain again gives the same domain, in any written form', () => {
+test('normalizing a domain twice gives the same domain as normalizing it once', () => {
   fc.assert(
     fc.property(host, (text) => {
       const normalised = normaliseDomain(text);

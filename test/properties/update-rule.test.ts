@@ -71,7 +71,7 @@ test('an update without other writers loses no value, opens no website and repor
   expect(Math.min(puts, killed)).toBeGreaterThan(0);
 });
 
-test('an update loses no edit of a colleague that it has read', { timeout: TIME }, async () => {
+test('an update loses no edit of a colleague that was read before it', { timeout: TIME }, async () => {
   const { breaches, edits } = await walkOn(scenariosWithColleague(Number(kills)));
   expect(breaches).toEqual([]);
   expect(edits).toBeGreaterThan(0);

@@ -319,7 +319,7 @@ test.each(['${SHOP}', '(sensitive)'])('a password in a variable or a file cannot
   }
 });
 
-test('a warning about a password is returned with its value if loading could not find it', async () => {
+test('a password is returned with the warnings that loading could not give', async () => {
   const cwd = await testFolder({ secret: '"hunter2"\n' });
   const resolver = createSecretResolver({ env: { P: 'changeme\n' }, folder: cwd, allowPaths: [] });
   expect((await resolver.resolve({ file: 'secret' })).warnings).toMatchObject([
