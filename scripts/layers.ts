@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 2150,
   tokens: 178_071,
   files: 216,
-  testLines: 37_933,
+  testLines: 37_932,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

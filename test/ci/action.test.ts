@@ -324,7 +324,7 @@ test('the action fails and sets no outputs for an invalid plan file', async () =
   }
 });
 
-/** A folder with an npm that installs a package whose program is `main`. */
+/** A directory with an npm that installs a package with the program `main`. */
 function fakeNpm(folder: string, main: string): string {
   const bin = join(folder, 'fake-bin');
   mkdirSync(bin);

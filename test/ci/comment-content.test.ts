@@ -1,4 +1,4 @@
-/** scripts/action-comment.mjs: additions to a report, and the pull request it finds. */
+/** Runs scripts/action-comment.mjs: what it adds to a report, and which pull request it finds. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';

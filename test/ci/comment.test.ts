@@ -1,4 +1,4 @@
-/** scripts/action-comment.mjs with GitHub behind a proxy. */
+/** Runs scripts/action-comment.mjs with a proxy in front of GitHub. */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
@@ -10,7 +10,7 @@ import { runProcess } from '../support/process.ts';
 import { startProxy } from '../support/proxy.ts';
 import { CERTIFICATE, KEY } from '../support/scripted/certificate.ts';
 
-/** TLS in front of `port`. */
+/** Starts a TLS server that forwards to `port`, and returns its port. */
 async function secured(port: number): Promise<number> {
   const server = createTlsServer({ cert: CERTIFICATE, key: KEY }, (socket) => {
     const onward = connect(port, '127.0.0.1');

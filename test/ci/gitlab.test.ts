@@ -1,4 +1,4 @@
-/** examples/gitlab/.gitlab-ci.yml: its shape, the jobs of a pipeline, and runs of their scripts. */
+/** Checks examples/gitlab/.gitlab-ci.yml: its shape, the jobs of a pipeline, and runs of their scripts. */
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** examples/kubernetes: complete for a cluster; its containers run here with directories as volumes. */
+/** Checks examples/kubernetes, and runs its containers as processes, with directories as volumes. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';

@@ -58,7 +58,7 @@ test.for(WORKFLOWS)('%s has minimal permissions, and its scripts contain no GitH
   for (const { steps, env, ...job } of Object.values(workflow.jobs)) {
     expect(job['timeout-minutes']).toBeGreaterThan(0);
     expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([]);
-    // The key goes to the address in the workflow, never to one in a pull request.
+    // The key goes to the URL in the workflow, never to one in a pull request.
     if (steps.some((step) => isOurs(step) && step.with?.command !== 'validate'))
       expect(Object.keys(env ?? {}).join(' ')).toContain('WEBSITES_BASE_URL');
     for (const { uses = './', with: given } of steps) {

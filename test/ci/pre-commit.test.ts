@@ -104,13 +104,13 @@ test('the plain Git hook validates staged content, and only if websites.yaml cha
     code: 1,
     text: expect.stringContaining('privacy must be'),
   });
-  // The file in the folder is valid again; the staged one is not.
+  // The file in the directory is valid again; the staged one is not.
   writeFileSync(join(work, 'websites.yaml'), RIGHT);
   expect(await commit({})).toMatchObject({ code: 1 });
   git(work, 'checkout', 'HEAD', '--', 'websites.yaml');
   writeFileSync(join(work, 'websites.yaml'), WRONG);
   expect(await commit({ 'README.md': 'Nothing of it.\n' })).toMatchObject({ code: 0 });
-  // A file above the folder of the check does not count either.
+  // A file above the directory of the check does not count either.
   writeFileSync(join(folder, 'websites.yaml'), WRONG);
   git(work, 'rm', '--quiet', '--force', 'websites.yaml');
   expect(await commit({})).toMatchObject({ code: 0 });

@@ -151,7 +151,7 @@ websites: [a.example]
     conclusion: 'failure',
     steps: { plan: { 'exit-code': '3' } },
   });
-  // A target without an address in the workflow gets no request.
+  // A target without a URL in the workflow gets no request.
   expect(await planOf('production', { ...vars, WEBSITES_BASE_URL_PRODUCTION: '' })).toMatchObject({
     conclusion: 'failure',
     log: expect.stringContaining('WEBSITES_BASE_URL_PRODUCTION is not set'),

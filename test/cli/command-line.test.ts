@@ -11,7 +11,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { BARE_IO } from '../support/io.ts';
 import { runProcess } from '../support/process.ts';
 
-/** The words of the command in a line that may hold more than that: pipes, substitutions, redirections. */
+/** The words of the command in a line that may also contain pipes, substitutions or redirections. */
 function wordsOf(line: string): string[] {
   const [, command = ''] = /\bwebsites ([^|>)]*)/.exec(line) ?? [];
   return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');

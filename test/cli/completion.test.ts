@@ -21,7 +21,7 @@ websites:
 const RUN = '20260131T090000.000Z-1a2b3c';
 const OTHER_RUN = '20260201T090000.000Z-1a2b3c';
 
-/** A folder with files to complete, and the program by its name in the path. */
+/** A directory with files to complete, and an environment with `websites` in PATH. */
 async function setUp() {
   const folder = await testFolder({
     'websites.yaml': FILE,

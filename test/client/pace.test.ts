@@ -134,7 +134,7 @@ it('concurrency returns to its maximum after throttling ends', async () => {
   const startedAt = clock.monotonic();
   await Promise.all(Array.from({ length: 400 }, () => run(limiter, send)));
   expect(limiter.state().width).toBe(10);
-  // One second of hold, the growth from five at a time (some 150 answers), the rest ten at a time.
+  // A wait of one second, growth from five at a time (some 150 responses), then ten at a time.
   expect(clock.monotonic() - startedAt).toBeLessThan(1000 + 30 * 10 + 400);
 });
 
@@ -147,7 +147,7 @@ it('a rate limit without a window is assumed to be per minute', async () => {
 
 it('after a 429 without Retry-After, one request at a time is sent', async () => {
   const starts = await startsOf(15, (number) => ({ throttled: number <= 10 }));
-  // Requests in flight at the end of the window, two refused ones, an accepted one; then four at once, halved once.
+  // Eight requests in flight, two more that are throttled, one that is accepted; then four, half of eight.
   expect(starts).toEqual([...Array(8).fill(0), 510, 1520, 3530, ...Array(4).fill(3540)]);
 });
 

@@ -31,7 +31,7 @@ function asking(operation: Operation, before: Partial<RequestProgress> = {}) {
   return { call: { operation, path: '/' }, to: { origin: '', path: '/' }, progress, secrets: [] };
 }
 
-/** The setback of a list, a find or a create in a bad reply. */
+/** The setback of an operation after a bad reply. */
 function setbackOf(operation: 'list' | 'find' | 'create', [reply, waitMs]: Met): Setback {
   const came = judge(asking(operation), reply, waitMs, true);
   if (!('what' in came)) throw new Error('it is good');

@@ -6,7 +6,7 @@ import { runProcess } from '../support/process.ts';
 import { startScriptedService } from '../support/scripted-service.ts';
 
 const COUNT = 30;
-/** Their events are more than a pipe holds. */
+/** A number of websites with more events than fit into a pipe. */
 const MANY = 400;
 const fileOf = (count: number): string =>
   `websites:\n${Array.from({ length: count }, (_, index) => `  - site${index}.example\n`).join('')}`;

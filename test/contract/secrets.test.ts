@@ -20,7 +20,6 @@ websites:
   - { domain: c.example, privacy: password, password: ${MARKED.literal} }
 `;
 
-/** Every file below a folder but those that the user wrote. */
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))

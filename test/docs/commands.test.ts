@@ -1,9 +1,9 @@
 /**
- * Runs the commands of each page in a folder of its own. A block with a language and a name is a file. In a `console`
- * block a shell runs the text after `$`, which prints as shown (`…` is anything, IDs may differ) and exits 0, unless
- * `echo $?` follows. In a `sh` block the lines that begin with `websites` exit 0, or as a comment such as `# exit 2: …`
- * says. `export WEBSITES_BASE_URL=…` starts a service for all later commands; before it, `local` is used. A page
- * without files uses the `websites.yaml` of this repository.
+ * Runs the commands of each page in its own directory. A block with a language and a name is a file. In a
+ * `console` block, a shell runs the text after `$`. It must print what the page shows (`…` is any text, IDs may
+ * differ), and exit with 0 unless `echo $?` follows. In a `sh` block, lines that begin with `websites` must exit
+ * with 0, or with the code in a comment such as `# exit 2: …`. `export WEBSITES_BASE_URL=…` starts a service for
+ * the later commands; before it, `local` is used. A page without files uses the `websites.yaml` of this repository.
  */
 import { expect, test } from 'vitest';
 import { blocksOf, PAGES, read } from './pages.ts';
@@ -14,7 +14,7 @@ const ELSEWHERE = 'docs/service.md';
 
 const COMMIT = 'git add -A && git -c user.name=a -c user.email=a@b.example commit -q --allow-empty -m work';
 
-/** Prepares the folder of a page before each command of a shell block, as its reader has it. */
+/** Prepares the directory before each command of a `sh` block, as a reader of the page has it. */
 const BEFORE: Readonly<Record<string, (shell: Shell, command: string) => Promise<void>>> = {
   'docs/commands.md': async ({ run, write }, command) => {
     const own = read('websites.yaml');
@@ -47,7 +47,7 @@ const BEFORE: Readonly<Record<string, (shell: Shell, command: string) => Promise
   },
 };
 
-/** Commits the folder as `origin/main`. */
+/** Commits the directory as `origin/main`. */
 async function commitToMain(run: Shell['run']): Promise<void> {
   await run(`git init -q && ${COMMIT}`);
   await run('git update-ref refs/remotes/origin/main HEAD');

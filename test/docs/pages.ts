@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
-/** By path in the repository. */
+/** Paths of the user pages in the repository. */
 export const PAGES: readonly string[] = [
   'README.md',
   ...readdirSync(resolve(ROOT, 'docs'))

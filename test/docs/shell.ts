@@ -36,7 +36,7 @@ export interface Shell {
   useService(): Promise<void>;
 }
 
-/** `records` are the first domains of the service. */
+/** The service starts with a record for each domain in `records`. */
 export async function openShell(records: readonly string[]): Promise<Shell> {
   const [folder, home] = [await testFolder(), await testFolder()];
   const bin = await websitesBin(await testFolder());
@@ -45,7 +45,7 @@ export async function openShell(records: readonly string[]): Promise<Shell> {
     ...Object.fromEntries(own),
     PATH: `${bin}:${process.env.PATH}`,
     HOME: home,
-    // No page may ask the internet.
+    // No command of a page may send DNS requests.
     WEBSITES_DNS: '127.0.0.1:1',
     // The default port may be taken.
     WEBSITES_PORT: '0',

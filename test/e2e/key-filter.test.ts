@@ -91,7 +91,7 @@ test('no command prints the API key that the service repeats in records or links
     ['doctor'],
   ]);
   expect(found(text)).toEqual([]);
-  // The rest of the answer was read and printed.
+  // The rest of the response was read and printed.
   expect(text).toContain('site-1.example');
   expect(text).toContain('exclude_params of site-1.example');
   expect(text).toContain('repeats the API key');

@@ -25,11 +25,11 @@ websites:
 interface Stage {
   readonly service: ScriptedService;
   readonly proxy: TestProxy;
-  /** Applies to the service, by the name of `origin`; checks that the output has no secret. */
+  /** Applies to the service at `origin`; checks that the output has no secret. */
   apply(origin: string, env: Readonly<Record<string, string>>, ...flags: string[]): Promise<Ended>;
 }
 
-/** A service, and a proxy that leads to it under every name. */
+/** A service, and a proxy that connects every host name to it. */
 async function setStage(dialect: Partial<Dialect> = {}, faults?: FaultPlan): Promise<Stage> {
   const service = await scripted({
     key: KEY,

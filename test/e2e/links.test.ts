@@ -1,4 +1,4 @@
-/** Links of a pull request: nothing is written through one that leads outside, and nothing is sent before. */
+/** Links of a pull request: if one leads outside, nothing is written through it, and nothing is sent. */
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

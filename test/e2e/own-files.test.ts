@@ -1,4 +1,4 @@
-/** Files that the program makes next to the user's: Git ignores them, and no other user can read a key. */
+/** Files that the program creates: Git ignores them, and no other user can read a key. */
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -12,7 +12,7 @@ import { type TestService, testService } from '../support/service.ts';
 
 const fails = (code: number, text: string) => ({ code, stderr: expect.stringContaining(text) });
 
-/** Two services, `one` and `two`, and a folder whose file names both. */
+/** Two services, `one` and `two`, and a directory with a file that declares both. */
 async function setUp(more = '') {
   const [one, two] = [await testService(), await testService()];
   const folder = await testFolder();

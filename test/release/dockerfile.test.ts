@@ -1,5 +1,5 @@
 /**
- * Runs the steps of the Dockerfile without a container engine, in a folder as the image: each COPY, each RUN, and the
+ * Runs the steps of the Dockerfile without a container engine, in a directory: each COPY, each RUN, and the
  * entry point. Skips package managers of the base; the packages of this checkout replace the install.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
