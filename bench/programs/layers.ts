@@ -102,7 +102,7 @@ async function sendByClient(): Promise<void> {
 }
 
 const NO_FILE: RunFile = {
-  begin: async () => undefined,
+  begin: () => async () => undefined,
   end: () => undefined,
   sideEffects: () => undefined,
   close: async () => undefined,

@@ -34,7 +34,7 @@ export type Loop = ReturnType<typeof createLoop>;
 export type Execution = ReturnType<Loop['sum']>;
 
 /** Changes per request slot that may wait for their journal entry on disk while others are sent. */
-const QUEUED_PER_SLOT = 4;
+const QUEUED_PER_SLOT = 8;
 
 export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, found: Check) {
   const { plan, parallelism, clock, signal, emit, factText } = run;
@@ -75,15 +75,14 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
   }
 
   async function begin(item: IndexedChange, shown?: Shows): Promise<void> {
-    try {
-      await file.begin(item, formatInstant(clock.now()), shown);
-    } catch (error) {
-      if (!(error instanceof WebsitesError)) throw error;
-      stop(error.message);
-    }
+    const isOnDisk = file.begin(item, formatInstant(clock.now()), shown);
     const isFirst = !started.has(item.index);
     started.add(item.index);
     if (isFirst) await turns.take();
+    await isOnDisk().catch((error) => {
+      if (!(error instanceof WebsitesError)) throw error;
+      stop(error.message);
+    });
     await permit();
     if (isFirst) emit({ type: 'change_started', ...subjectOf(item.change) });
   }

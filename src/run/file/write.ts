@@ -36,6 +36,8 @@ export interface RunHeader
 
 /** Milliseconds between updates of the file's modification time, which show that the run is in progress. */
 export const BEAT_MS = 1000;
+/** Milliseconds that an entry waits for others, unless a change waits for the entry. */
+const PATIENCE_MS = 50;
 const MAX_RUNS = 100;
 /** Minimum age in milliseconds. Newer files are never pruned, because their run may be in progress or just killed. */
 const FRESH_MS = 60_000;
@@ -146,11 +148,16 @@ async function prune(folder: string): Promise<void> {
   }
 }
 
-/** Entries that arrive during a write share the next write and sync. */
+interface Batch {
+  text: string;
+  isSynced: boolean;
+  timer?: NodeJS.Timeout;
+  written?: Promise<void>;
+}
+
+/** Entries share a write and a sync: all that arrive before a change waits for one of them, or within PATIENCE_MS. */
 function createRunFile(folder: string, file: FileHandle) {
-  let text = '';
-  let isSynced = false;
-  let next: Promise<void> | undefined;
+  let batch: Batch = { text: '', isSynced: false };
   let last: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     const now = Date.now() / 1000;
@@ -158,59 +165,52 @@ function createRunFile(folder: string, file: FileHandle) {
   }, BEAT_MS);
   timer.unref();
 
-  async function flush(): Promise<void> {
-    const [lines, sync] = [text, isSynced];
-    [text, isSynced, next] = ['', false, undefined];
-    await file.appendFile(lines);
-    if (sync) await file.datasync();
+  /** After one failure all calls reject, because the file ends in a cut line. */
+  function write(own: Batch): Promise<void> {
+    own.written ??= last = last.then(async () => {
+      clearTimeout(own.timer);
+      batch = { text: '', isSynced: false };
+      await file.appendFile(own.text);
+      if (own.isSynced) await file.datasync();
+    });
+    return own.written;
   }
 
   /**
-   * Resolves when the entry is written, and with `sync` when it is on disk. After one failure all calls reject,
-   * because the file ends in a cut line.
+   * The returned function resolves when the entry is written, and with `sync` when it is on disk. An entry that nobody
+   * waits for may be lost: then the next run needs only one more look-up.
    */
-  function append(entry: RunEntry, sync: boolean): Promise<void> {
-    text += `${JSON.stringify(entry)}\n`;
-    isSynced ||= sync;
-    if (next === undefined) {
-      next = last.then(flush);
-      last = next;
-    }
-    return next;
-  }
-
-  /** Does not wait for the disk: if this entry is lost, the next run needs only one more look-up. */
-  function note(entry: RunEntry): void {
-    append(entry, false).catch(() => undefined);
+  function append(entry: RunEntry, sync = false): () => Promise<void> {
+    const own = batch;
+    own.text += `${JSON.stringify(entry)}\n`;
+    own.isSynced ||= sync;
+    own.timer ??= setTimeout(() => void write(own).catch(() => undefined), PATIENCE_MS);
+    return () => write(own);
   }
 
   return {
-    /** Resolves when the entry is on disk; rejects with `file-failed`. */
-    begin(
-      { index, change: { domain } }: IndexedChange,
-      at: string,
-      shown: Partial<Shows> = {},
-    ): Promise<void> {
+    /** The returned function resolves when the entry is on disk, and rejects with `file-failed`. */
+    begin({ index, change: { domain } }: IndexedChange, at: string, shown: Partial<Shows> = {}) {
       const { settings, passwordSet: password_set } = shown;
-      const entry = { entry: 'begun', index, domain, at, settings, password_set } as const;
-      return orFileFailed(folder, () => append(entry, true));
+      const written = append({ entry: 'begun', index, domain, at, settings, password_set }, true);
+      return (): Promise<void> => orFileFailed(folder, written);
     },
     /** Writes the outcome of a change. A create may get a second entry if its record shows more values later. */
     end({ index, change: { domain } }: IndexedChange, { left = {}, ...ending }: NewEnding): void {
       const { settings, passwordSet: password_set } = left;
-      note({ entry: 'ended', index, domain, ...ending, settings, password_set });
+      append({ entry: 'ended', index, domain, ...ending, settings, password_set });
     },
     sideEffects(effects: readonly Effect[]): void {
-      if (effects.length > 0) note({ entry: 'side_effects', effects });
+      if (effects.length > 0) append({ entry: 'side_effects', effects });
     },
     /** Writes the last entry, if given, and closes the file. A second call does nothing. Rejects with `file-failed`. */
     close: (closed?: Omit<Closed, 'entry'>): Promise<void> =>
       orFileFailed(folder, async () => {
         try {
-          if (closed !== undefined) await append({ entry: 'closed', ...closed }, true);
+          if (closed !== undefined) await append({ entry: 'closed', ...closed }, true)();
         } finally {
           clearInterval(timer);
-          await last.catch(() => undefined);
+          await write(batch).catch(() => undefined);
           await file.close();
         }
       }),
