@@ -79,11 +79,8 @@ const SHOWN_NAMES: readonly string[] = READABLE_NAMES.flatMap((name) => FIELDS[n
 
 const MAX_REMEMBERED = 10_000;
 
-/** Returns a reader that uses one object for records with equal settings. Calls `learn` for each object. */
-export function shareShown(
-  pinned: Traits['wireNames'] = {},
-  learn: (shown: Shown) => void = () => {},
-): ReadShown {
+/** Returns a reader that uses one object for records with equal settings. */
+export function shareShown(pinned: Traits['wireNames'] = {}): ReadShown {
   const memory = createMemory<Shown>(MAX_REMEMBERED);
   return (raw) => {
     const values = SHOWN_NAMES.map((name) => raw[name]);
@@ -91,7 +88,6 @@ export function shareShown(
     if (known !== undefined) return known;
     const shown = decodeShown(raw, pinned);
     memory.keep(values, shown);
-    learn(shown);
     return shown;
   };
 }
@@ -225,7 +221,16 @@ export function startLearning(favorite: 'favorited_at' | 'favorite' | undefined)
     // Keeps the same object while the names are the same, because other code uses it as a cache key.
     if (FIELD_NAMES.some((name) => next[name] !== traits.wireNames[name])) traits.wireNames = next;
   }
-  const showing = (from: From) => shareShown(pinned, (shown) => learn(shown, from));
+  const decode = shareShown(pinned);
+  const showing = (from: From): ReadShown => {
+    const known = new WeakSet<Shown>();
+    return (raw) => {
+      const shown = decode(raw);
+      if (!known.has(shown)) learn(shown, from);
+      known.add(shown);
+      return shown;
+    };
+  };
 
   return {
     traits: traits as Traits,

@@ -77,6 +77,11 @@ export function allFields(change: Create | Update): FieldChanges {
   return change.action === 'update' ? { ...change.alongside, ...change.fields } : change.fields;
 }
 
+export function sentField(change: Change, name: FieldName): FieldChange | undefined {
+  if (change.action === 'delete') return undefined;
+  return change.fields[name] ?? (change.action === 'update' ? change.alongside[name] : undefined);
+}
+
 export function sendsSecret(change: Change): boolean {
   return change.action !== 'delete' && hasSecret(allFields(change));
 }

@@ -134,6 +134,7 @@ export function set(what: string, canonical: (item: string) => string | undefine
     encode: (value) => asItems(value).join('\n'),
     empty,
     equal: (desired, current) => {
+      if (desired === current) return true;
       const [a, b] = [new Set(asItems(desired)), new Set(asItems(current))];
       return a.size === b.size && [...a].every((one) => b.has(one));
     },

@@ -2,7 +2,7 @@
  * Builds the form of updates and restores from the change, the record right before, and the known traits of the
  * service (decision: "An update never changes what is not declared").
  */
-import { allFields, isSecretChange, type Update } from '../model/change.ts';
+import { isSecretChange, sentField, type Update } from '../model/change.ts';
 import {
   FIELDS,
   type FieldName,
@@ -89,14 +89,14 @@ function refusalOf(change: Update, seen: Reading, view: UpdateView): UpdateForm[
   return isOpen && closes ? 'privacy' : undefined;
 }
 
-function isDeclared(name: FieldName, change: Update): boolean {
-  return allFields(change)[name] !== undefined || (change.kept?.includes(name) ?? false);
+export function isDeclared(name: FieldName, change: Update): boolean {
+  return sentField(change, name) !== undefined || (change.kept?.includes(name) ?? false);
 }
 
 /** True if the record has, and keeps, a password that is not declared. */
 function isBehindPassword(change: Update, { settings: { privacy } }: Shows): boolean {
   const wanted = after(change.fields.privacy) ?? privacy;
-  const isSecretDeclared = allFields(change).password !== undefined;
+  const isSecretDeclared = sentField(change, 'password') !== undefined;
   return privacy === PRIVACY.password && wanted === PRIVACY.password && !isSecretDeclared;
 }
 
@@ -125,7 +125,7 @@ export function putBackForm(
   { before, now, reset }: { before: Settings; now: Shows; reset: readonly FieldName[] },
   wireNames: Traits['wireNames'],
 ): PutBack | undefined {
-  const isSecretDeclared = allFields(change).password !== undefined;
+  const isSecretDeclared = sentField(change, 'password') !== undefined;
   if (now.settings.privacy === PRIVACY.password && !isSecretDeclared) return undefined;
   const settings: SettingsDraft = {
     ...now.settings,

@@ -39,8 +39,8 @@ export async function checkChanges(run: RunContext, mayRely: boolean) {
 
 /** An existing record counts as created by this plan only if it shows all declared values. */
 function wantedOf({ change }: IndexedChange): WantedFields {
-  if (change.action === 'create') return { names: READABLE_NAMES.filter((name) => name in change.fields) };
-  return { before: change.before, password_set: passwordSetOf(change), names: READABLE_NAMES };
+  if (change.action === 'create') return { needs: (name) => name in change.fields };
+  return { before: change.before, password_set: passwordSetOf(change), needs: () => true };
 }
 
 function whyStale(change: Change, sight: Sight, names: Names, isSentBefore: boolean): Stale | undefined {

@@ -11,12 +11,13 @@ import type { Lock } from './lock.ts';
 
 /** Writes throw a ServiceError: `id-mismatch`, or `lock-lost` before anything is sent. */
 export function checkedService(service: WebsiteService, lock: Lock, naming: Names): WebsiteService {
-  const shown = new Map<string, Set<string>>();
+  const shown = new Map<string, readonly string[]>();
 
   const permitted = (permit?: Permit) => (): Promise<void> | undefined => permit?.() ?? lock.assertHeld();
 
   function see({ id, domain }: Pick<Website, 'id' | 'domain'>): void {
-    shown.set(id, (shown.get(id) ?? new Set()).add(domainKey(domain)));
+    const [name, known = []] = [domainKey(domain), shown.get(id)];
+    if (!known.includes(name)) shown.set(id, [...known, name]);
   }
 
   function seeAll<T extends Pick<Listing, 'websites' | 'sharedIds'>>(found: T): T {
@@ -26,7 +27,7 @@ export function checkedService(service: WebsiteService, lock: Lock, naming: Name
   }
 
   function refuseStranger(action: 'update' | 'delete', id: string, domain: string): void {
-    const other = [...(shown.get(id) ?? [])].find((name) => !isNamed({ domain: name }, domain, naming));
+    const other = shown.get(id)?.find((name) => !isNamed({ domain: name }, domain, naming));
     if (other !== undefined) throw strangerRefused({ action, id, domain }, other);
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Create } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
-import { READABLE_NAMES } from '../model/field-table.ts';
+import { type FieldName, READABLE_NAMES, type SettingsDraft } from '../model/field-table.ts';
 import type { Shows } from '../model/run.ts';
 import { ServiceError } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
@@ -144,9 +144,9 @@ async function adopt(
   context: ChangeContext,
 ): Promise<Ended> {
   const { service, updates } = context;
-  const names = READABLE_NAMES.filter((name) => updates.rule !== 'changed' || name in change.fields);
+  const needs = (name: FieldName): boolean => updates.rule !== 'changed' || name in change.fields;
   try {
-    const website = await readRecord(service, { ...found, names }, found);
+    const website = await readRecord(service, found, { needs }, found);
     if (website === undefined) {
       const gone = `${change.domain} was created and no longer exists.`;
       throw recordFailure(gone, 'Plan again to create it.', 404);
@@ -174,7 +174,9 @@ function endedBy(change: Create, website: Website, names: Names): Ended {
 
 /** Returns the values that the create did not send. Undo deletes the record only if these are unchanged. */
 export function leftIn({ fields }: Create, { settings, passwordSet }: Shows): Shows {
-  const rest = READABLE_NAMES.filter((name) => !(name in fields) && settings[name] !== undefined);
-  const shown = Object.fromEntries(rest.map((name) => [name, settings[name]]));
+  const shown: SettingsDraft = {};
+  for (const name of READABLE_NAMES) {
+    if (!(name in fields) && settings[name] !== undefined) shown[name] = settings[name];
+  }
   return { settings: shown, passwordSet };
 }

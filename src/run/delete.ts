@@ -30,7 +30,7 @@ export async function executeDelete(
     await service.remove(id, domain, context.permit);
     return { id };
   } catch (error) {
-    const website = await readUnclear(error, () => readRecord(service, { id, domain }));
+    const website = await readUnclear(error, () => readRecord(service, change));
     // If the ID now belongs to another website, the delete was carried out and the service reused the ID.
     if (website !== undefined && isNamed(website, domain, names())) throw error;
     return { id, note: { code: 'gone' } };
@@ -38,7 +38,7 @@ export async function executeDelete(
 }
 
 async function refuseChanged(change: Delete, { service, names, factText }: ChangeContext): Promise<void> {
-  const website = await readRecord(service, change).catch((error) => {
+  const website = await readRecord(service, change, change).catch((error) => {
     throw withOutcome(error, 'refused');
   });
   if (website === undefined) return;

@@ -42,7 +42,7 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
   const breaker = createBreaker(run.maxFailures);
   const turns = createTurns(parallelism);
   const started = new Set<number>();
-  const ended = new Map<number, Ended | Failure>();
+  const ended = new Map<number, Sent | Failure>();
   let stopped: { readonly reason: string; readonly isInVain: boolean } | undefined;
   let leftOut: Stop | undefined =
     found.stale.size > 0 ? { code: 'stale', count: found.stale.size } : undefined;
@@ -98,7 +98,7 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
     try {
       const end = await execute(item);
       const { id, left, note } = end;
-      ended.set(index, end);
+      ended.set(index, { ...item, ...end });
       file.end(item, { outcome: note?.code === 'found' ? 'not_attempted' : 'done', id, left });
       emit({ type: 'change_done', ...subjectOf(change), id, note: note && factText(note) });
       learnNames(change, note);
@@ -223,11 +223,11 @@ function createTurns(width: number) {
   };
 }
 
-function isDone(end: Ended | Failure | undefined): end is Ended {
+function isDone(end: Sent | Failure | undefined): end is Sent {
   return end !== undefined && !('outcome' in end);
 }
 
-function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Ended | Failure>) {
+function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Sent | Failure>) {
   const done: Sent[] = [];
   const failures: Failure[] = [];
   const notAttempted: IndexedChange[] = [];
@@ -237,7 +237,7 @@ function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Ended
     if (end === undefined) notAttempted.push(item);
     else if (!isDone(end)) failures.push(end);
     else if (end.note?.code === 'found') found += 1;
-    else done.push({ ...item, ...end });
+    else done.push(end);
   }
   return { done, found, failures, notAttempted };
 }

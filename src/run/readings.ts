@@ -1,14 +1,20 @@
-import { type Change, isSecretChange, type Update } from '../model/change.ts';
+import { type Change, type Create, isSecretChange, sentField, type Update } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
-import { FIELDS, type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../model/field-table.ts';
+import {
+  FIELD_NAMES,
+  FIELDS,
+  type FieldName,
+  READABLE_NAMES,
+  type Settings,
+  withEmpty,
+} from '../model/field-table.ts';
 import { strangerRefused } from '../model/identity.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Done, Effect } from '../model/run.ts';
 import { MAX_MATCH_PAGES, type Traits, type WebsiteService } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
-import { desiredOf } from '../planner/changes.ts';
-import { compareWebsite, sameValue } from '../planner/diff.ts';
-import { isNamed, type Names, otherOf } from '../planner/match.ts';
+import { sameValue } from '../planner/diff.ts';
+import { isNamed, type Names, wwwVariant } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import { groupBy } from '../util/group-by.ts';
 import { inParallel } from '../util/parallel.ts';
@@ -20,8 +26,8 @@ export interface WantedFields {
   readonly before?: Settings;
   /** Set if the service shows the presence of a password. The record must show it again. */
   readonly password_set?: boolean | undefined;
-  readonly names?: readonly FieldName[];
-  /** Also read the record for names that no single record has shown: other records may have omitted empty values. */
+  readonly needs?: (name: FieldName) => boolean;
+  /** Also read the record for needed fields that no single record has shown: others may have omitted empty values. */
   readonly tries?: boolean;
 }
 
@@ -31,32 +37,29 @@ export interface WantedFields {
  */
 export async function readRecord(
   service: WebsiteService,
-  { id, domain, ...wanted }: WantedFields & Pick<Website, 'id' | 'domain'>,
+  { id, domain }: Pick<Website, 'id' | 'domain'>,
+  wanted: WantedFields = {},
   row?: Website,
 ): Promise<Website | undefined> {
   const { traits } = service;
   const { listed, read } = traits;
-  const filled = (website: Website, ...seen: ReadonlySet<FieldName>[]): Website => {
-    const names = [...heldIn(wanted.before), ...seen.flatMap((one) => [...one])];
-    return { ...website, settings: withEmpty(website.settings, names) };
-  };
-  if (row !== undefined && !mayLackValues(row, wanted, traits)) return filled(row, listed);
+  if (row !== undefined && !mayLackValues(row, wanted, traits)) return filled(row, wanted, listed);
   const findRow = async (): Promise<Website | undefined> =>
     row ?? (await service.find(domain)).websites.find((one) => one.id === id);
   const website = await service.read(id);
   if (website === undefined) {
     // A 404 counts only if the service has returned a single record before: not every service can do that.
     const found = read.size > 0 ? undefined : await findRow();
-    return found && filled(found, listed);
+    return found && filled(found, wanted, listed);
   }
   const other = lacks(website, wanted, read, (name) => listed.has(name)) ? await findRow() : row;
-  if (other === undefined) return filled(website, read);
+  if (other === undefined) return filled(website, wanted, read);
   const name = domainKey(other.domain);
   if (name !== domainKey(website.domain))
     throw strangerRefused({ action: 'update', id, domain: name }, website.domain);
   // A value that the record omits and other single records show is empty, even if a list that lags shows one.
   const settings = { ...other.settings, ...withEmpty(website.settings, [...read]) };
-  return filled({ ...other, ...website, settings }, listed, read);
+  return filled({ ...other, ...website, settings }, wanted, listed, read);
 }
 
 /** True if a row in a list may omit a value that the single record shows. */
@@ -66,20 +69,27 @@ function mayLackValues(row: Website, wanted: WantedFields, { listed, read }: Tra
 
 function lacks(
   { settings, passwordSet }: Website,
-  { before, password_set, names = [] }: WantedFields,
+  { before, password_set, needs }: WantedFields,
   seen: ReadonlySet<FieldName>,
   mayShow: (name: FieldName) => boolean | undefined,
 ): boolean {
-  const isOpen = (name: FieldName): boolean => settings[name] === undefined && !seen.has(name);
   if (password_set !== undefined && passwordSet === undefined) return true;
-  return heldIn(before).some(isOpen) || names.some((name) => isOpen(name) && mayShow(name));
+  return READABLE_NAMES.some((name) => {
+    if (settings[name] !== undefined || seen.has(name)) return false;
+    return wasHeld(name, before) || (needs?.(name) && mayShow(name));
+  });
 }
 
-function heldIn(settings: Settings = {}): readonly FieldName[] {
-  return READABLE_NAMES.filter((name) => {
-    const { [name]: value } = settings;
-    return value !== undefined && !sameValue(name, value, FIELDS[name].kind.empty);
+function filled(website: Website, { before }: WantedFields, ...seen: ReadonlySet<FieldName>[]): Website {
+  const { settings } = website;
+  const empty = READABLE_NAMES.filter((name) => {
+    return settings[name] === undefined && (wasHeld(name, before) || seen.some((one) => one.has(name)));
   });
+  return empty.length === 0 ? website : { ...website, settings: withEmpty(settings, empty) };
+}
+
+function wasHeld(name: FieldName, { [name]: value }: Settings = {}): boolean {
+  return value !== undefined && !sameValue(name, value, FIELDS[name].kind.empty);
 }
 
 type Sought = Pick<Done, 'change'> & Partial<Pick<Done, 'id'>>;
@@ -159,25 +169,39 @@ async function see<T extends Sought>(
   const found = index && listed(one, index);
   const { websites, isCertain } =
     found ?? (isCreate ? await service.find(domain, MAX_MATCH_PAGES) : { websites: [], isCertain: false });
-  const named = websites.filter((website) => isNamed(website, domain, names));
-  const called = named.find((website) => domainKey(website.domain) === domain) ?? named[0];
-  const id = idOf(one) ?? called?.id;
+  const id = idOf(one) ?? calledIn(websites, domain, names)?.id;
   const row = websites.find((website) => website.id === id);
   const others = isCreate ? websites.filter((website) => website !== row) : [];
   if (id === undefined || (row === undefined && index?.complete)) return { others, isCertain };
-  const website = await readRecord(service, { id, domain, ...wanted(one, index !== undefined) }, row);
+  const website = await readRecord(service, { id, domain }, wanted(one, index !== undefined), row);
   const isOwn = row !== undefined || !isCreate || (website !== undefined && isNamed(website, domain));
   if (isOwn && website !== undefined) return { website, others, isCertain: true };
   return { others, isCertain: isCreate ? isCertain && row === undefined : service.traits.read.size > 0 };
 }
 
+function calledIn(websites: readonly Website[], domain: string, names: Names): Website | undefined {
+  const named = websites.filter((website) => isNamed(website, domain, names));
+  return named.find((website) => domainKey(website.domain) === domain) ?? named[0];
+}
+
 /** Returns `undefined` if the list does not decide and a search is needed. */
 function listed(one: Sought, { byId, byName, complete }: Index) {
-  const { domain } = one.change;
+  const { domain, action } = one.change;
   const own = byId.get(idOf(one) ?? '');
-  const names = new Set([domain, otherOf(domain) ?? domain, domainKey(own?.domain ?? domain)]);
-  const websites = [...names].flatMap((name) => byName.get(name) ?? []);
+  const names = action === 'create' ? [domain, wwwVariant(domain)] : [];
+  const named = names.flatMap((name) => byName.get(name) ?? []);
+  const websites = own === undefined || named.includes(own) ? named : [own, ...named];
   return complete || websites.length > 0 ? { websites, isCertain: complete } : undefined;
+}
+
+/** Returns the fields that a record shows, and not with the value that was sent. */
+export function differingFrom(change: Create | Update, { settings, passwordSet }: Website): FieldName[] {
+  return FIELD_NAMES.filter((name) => {
+    const [field, shown] = [sentField(change, name), settings[name]];
+    if (field === undefined) return false;
+    if (isSecretChange(field)) return passwordSet === (field.ref === null);
+    return shown !== undefined && !FIELDS[name].kind.equal(field.after, shown);
+  });
 }
 
 /** A record of another website does not count. Returns `undefined` if the change is only a secret. */
@@ -185,9 +209,7 @@ export function showsAfter(change: Change, shown: Website | undefined): boolean 
   const website = shown && isNamed(shown, change.domain) ? shown : undefined;
   if (change.action === 'delete') return website === undefined;
   if (website === undefined) return false;
-  if (change.action === 'create') {
-    return Object.keys(compareWebsite(desiredOf(change), website, false).fields).length === 0;
-  }
+  if (change.action === 'create') return differingFrom(change, website).length === 0;
   const visible = changesShown(change, website.settings);
   return visible.length === 0 ? undefined : visible.every(Boolean);
 }
@@ -208,7 +230,7 @@ export async function effectsOfKilled(
   const effects: Effect[] = [];
   for (const { change, outcome, shown: before } of changes) {
     if (outcome !== 'unknown' || change.action !== 'update' || before === undefined) continue;
-    const website = await readRecord(service, { ...change, before: before.settings });
+    const website = await readRecord(service, change, { ...change, before: before.settings });
     const isShown = website !== undefined && isNamed(website, change.domain, plan.options);
     if (!isShown) continue;
     const own = changesShown(change, website.settings);

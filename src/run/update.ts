@@ -20,7 +20,7 @@ import {
   withOutcome,
 } from './context.ts';
 import type { IndexedChange } from './file/write.ts';
-import { changesShown, readRecord } from './readings.ts';
+import { changesShown, readRecord, type WantedFields } from './readings.ts';
 
 /** Maximum age in milliseconds of a reading. If a write has waited longer, the record is read again. */
 const MAX_READING_AGE_MS = 1000;
@@ -70,13 +70,17 @@ async function readNow(
   { service, clock, names }: ChangeContext,
 ): Promise<Base | undefined> {
   const at = clock.monotonic();
-  const website = await readRecord(service, { ...change, before: older.settings }).catch((error) => {
+  const website = await readRecord(service, change, wantedOf(change, older)).catch((error) => {
     throw withOutcome(error, 'refused');
   });
   if (website === undefined) return undefined;
   if (!isNamed(website, change.domain, names())) throw strangerRefused(change, website.domain);
   const { settings, passwordSet, unreadable = {} } = website;
   return { settings, passwordSet, unreadable: Object.keys(unreadable) as FieldName[], at };
+}
+
+function wantedOf({ password_set }: Update, { settings: before }: Reading): WantedFields {
+  return { before, password_set };
 }
 
 /** After too long a wait, reads the record again and sends the update only if it is still needed. */
@@ -187,7 +191,7 @@ async function readAfter(
     (Object.keys(base.settings) as FieldName[]).every(isShown) &&
     (base.passwordSet !== true || answer.passwordSet !== undefined);
   if (isWhole && changesShown(change, answer.settings).some(Boolean)) return answer;
-  const website = await readRecord(service, { ...change, before: base.settings }).catch(unlessBug);
+  const website = await readRecord(service, change, wantedOf(change, base)).catch(unlessBug);
   if (website === undefined || !isNamed(website, change.domain, names())) return undefined;
   const shown = changesShown(change, website.settings);
   if (shown.length > 0 && !shown.some(Boolean)) return undefined;
@@ -246,7 +250,7 @@ async function putBack(
       const sent = values.ofUpdate(change, write.form, write.settings);
       const answer = await service.update(change.id, change.domain, sent, age.permit);
       const isEnough = answer !== 'vanished' && left.every(isBack(answer));
-      const back = isEnough ? answer : await readRecord(service, { ...change, before: base.settings });
+      const back = isEnough ? answer : await readRecord(service, change, wantedOf(change, base));
       updates.restored.push(...left.filter(isBack(back)));
       updates.addSideEffects(left.filter((effect) => !isBack(back)(effect)));
       if (back === undefined) return now;

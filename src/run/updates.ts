@@ -50,11 +50,13 @@ export function createUpdates(
   /** True if this update can show how the service treats omitted settings, and no update has shown that yet. */
   function goesAlone(change: Update, reading: Reading): boolean {
     if (rule === 'changed') return !seen.tried;
-    const { leftOut } = formOf(change, reading);
-    const isPublic = leftOut.includes('privacy') && reading.settings.privacy === PRIVACY.public;
-    if (isPublic && !seen.public && !seen.closed) return true;
+    const { settings } = reading;
     const isSettled = seen.text || seen.number || seen.reset || rule === 'full';
-    return !isSettled && leftOut.some((name) => isConclusive(name, reading.settings));
+    const isOpen = settings.privacy === PRIVACY.public && !seen.public && !seen.closed;
+    if (isSettled && !isOpen) return false;
+    const { leftOut } = formOf(change, reading);
+    if (isOpen && leftOut.includes('privacy')) return true;
+    return !isSettled && leftOut.some((name) => isConclusive(name, settings));
   }
 
   return {

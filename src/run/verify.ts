@@ -1,19 +1,17 @@
 /** Verifies a run, several times if writes show late (decision: "Every apply ends with a verification"). */
-import { allFields, type Change, isSecretChange } from '../model/change.ts';
+import { type Change, isSecretChange, sentField } from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
-import type { FieldName, Settings } from '../model/field-table.ts';
+import { type FieldName, READABLE_NAMES } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { Effect, Residual, Result, RunFact, Shows } from '../model/run.ts';
 import { ServiceError } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
-import { desiredOf } from '../planner/changes.ts';
-import { compareWebsite } from '../planner/diff.ts';
 import { isNamed, type Names } from '../planner/match.ts';
 import { changedBetween } from '../planner/side-effects.ts';
 import type { RunContext, Sent } from './context.ts';
 import { leftIn } from './create.ts';
-import { isReadBack, lookAt, type Sight, type WantedFields } from './readings.ts';
+import { differingFrom, isReadBack, lookAt, type Sight, type WantedFields } from './readings.ts';
 
 const WAITS = [250, 500, 1000, 2000] as const;
 
@@ -69,20 +67,20 @@ export async function seeOneAlone(
   });
 }
 
-/** Includes the settings that an update must not change, if the run has not read them after it. */
 function wanted({ change, last }: Sent, isListed: boolean): WantedFields {
-  const names = [...sentNames(change), ...(last?.isAfter === false ? namesIn(last.settings) : [])];
-  return isListed || change.action !== 'update' ? { names } : { names, before: change.before };
+  const needs = (name: FieldName): boolean => isSent(change, name) || isUnread(name, last);
+  return isListed || change.action !== 'update' ? { needs } : { needs, before: change.before };
 }
 
-function sentNames(change: Change): readonly FieldName[] {
-  if (change.action === 'delete') return [];
-  return Object.entries(allFields(change)).flatMap(([name, field]) =>
-    isSecretChange(field) || isEmpty(field.after) ? [] : (name as FieldName),
-  );
+function isSent(change: Change, name: FieldName): boolean {
+  const field = sentField(change, name);
+  return field !== undefined && !isSecretChange(field) && !isEmpty(field.after);
 }
 
-const namesIn = Object.keys as (settings: Settings) => readonly FieldName[];
+/** True for a setting that an update must not change, if the run has not read it after the update. */
+function isUnread(name: FieldName, last: Sent['last']): boolean {
+  return last?.isAfter === false && last.settings[name] !== undefined;
+}
 
 /** A record whose ID now belongs to another website is gone: the service reused the ID. */
 function compare(
@@ -104,12 +102,12 @@ function compare(
   const name = domainKey(shown.domain);
   const ids = named.filter((website) => domainKey(website.domain) === name).map((website) => website.id);
   if (ids.length > 1) return [residual({ code: 'repeated', name, ids, count: ids.length })];
-  const { fields } = compareWebsite(desiredOf(change), shown, false);
-  return Object.entries(fields).map(([name, difference]) => {
-    const field = name as FieldName;
-    if (isSecretChange(difference)) return residual({ code: 'not-as-sent', domain, field }, { field });
-    const { before, after } = difference;
-    return residual({ code: 'ignored', domain, field }, { field, wanted: after, shown: before });
+  return differingFrom(change, shown).map((field) => {
+    const sent = sentField(change, field);
+    if (sent === undefined || isSecretChange(sent))
+      return residual({ code: 'not-as-sent', domain, field }, { field });
+    const values = { wanted: sent.after, shown: shown.settings[field] };
+    return residual({ code: 'ignored', domain, field }, { field, ...values });
   });
 }
 
@@ -133,15 +131,15 @@ function effectsOn(done: readonly Sent[], sights: ReadonlyMap<Sent, Sight>) {
 
 function moreLeft({ change, left: known }: Sent, now: Website): Shows | undefined {
   if (change.action !== 'create') return undefined;
-  const shown = leftIn(change, now);
-  const isNew = known?.passwordSet === undefined && shown.passwordSet !== undefined;
-  return isNew || namesIn(shown.settings).some((name) => known?.settings[name] === undefined)
-    ? shown
-    : undefined;
+  const isNew = (name: FieldName): boolean =>
+    now.settings[name] !== undefined && !(name in change.fields) && known?.settings[name] === undefined;
+  const isPassword = now.passwordSet !== undefined && known?.passwordSet === undefined;
+  return isPassword || READABLE_NAMES.some(isNew) ? leftIn(change, now) : undefined;
 }
 
-function unseenIn({ change, last }: Sent, now: Website): readonly FieldName[] {
-  const kept = last?.isAfter === false ? namesIn(last.settings) : [];
-  const names = kept.filter((name) => !last?.declared.includes(name)).concat(sentNames(change));
-  return names.filter((name) => now.settings[name] === undefined);
+function unseenIn({ change, last }: Sent, { settings }: Website): readonly FieldName[] {
+  return READABLE_NAMES.filter((name) => {
+    const isKept = isUnread(name, last) && !last?.declared.includes(name);
+    return settings[name] === undefined && (isKept || isSent(change, name));
+  });
 }

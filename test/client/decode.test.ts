@@ -155,10 +155,9 @@ test.each<[unknown, string]>([
 });
 
 const page = (...records: object[]) => {
-  const shown: Shown[] = [];
-  const data = records.map((record, index) => ({ ...RECORD, ...record, id: index }));
-  const read = shareShown({}, (one) => shown.push(one));
-  return { ...decodePage(JSON.parse(JSON.stringify({ data })), read), shown };
+  const all = records.map((record, index) => ({ ...RECORD, ...record, id: index }));
+  const [data, read] = [JSON.parse(JSON.stringify(all)), shareShown()];
+  return { ...decodePage({ data }, read), shown: [...new Set<Shown>(data.map(read))] };
 };
 
 test('records with equal settings share one object, with a password or without', () => {

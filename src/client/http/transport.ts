@@ -177,10 +177,10 @@ function dispatch(
 const SINGLE: ReadonlySet<string> = new Set(['content-type', 'location', 'retry-after']);
 
 function headOf(status: number, came: Readonly<Record<string, string | string[] | undefined>>): Head {
-  const headers: Record<string, string | undefined> = Object.create(null);
-  for (const [name, value] of Object.entries(came)) {
-    const values = [value].flat();
-    headers[name] = SINGLE.has(name) ? values[0] : values.join(', ');
+  const headers = { ...came };
+  for (const name in came) {
+    const value = came[name];
+    if (Array.isArray(value)) headers[name] = SINGLE.has(name) ? value[0] : value.join(', ');
   }
-  return { status, headers };
+  return { status, headers: headers as Head['headers'] };
 }
