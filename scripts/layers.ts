@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 2152,
   tokens: 178_335,
   files: 216,
-  testLines: 37_931,
+  testLines: 37_928,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -169,7 +169,7 @@ test('the library does not apply a plan after the working directory of the proce
   await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'plan-stale' });
 });
 
-test('the library does not apply a plan that was made with other environment variables', async () => {
+test('the library does not apply a plan that deletes a website of the given configuration', async () => {
   const cwd = await testFolder({
     'websites.yaml': `service: { base_url: local }\nprune: true\nwebsites: ["\${SITE}.example.com"]\n`,
   });

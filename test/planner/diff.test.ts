@@ -34,7 +34,7 @@ test.each<[Settings, Settings, object]>([
   expect(compare(desired, current)).toEqual({ ...NOTHING, fields });
 });
 
-test('a value that the service does not show is no difference, but is sent with others', () => {
+test('a value that the service does not show is sent only with other changes', () => {
   expect(compare({ privacy: 0, email: true }, { email: false })).toEqual({
     ...NOTHING,
     fields: { email: { before: false, after: true } },

@@ -114,7 +114,7 @@ test.each<[string, Situation, string[]]>([
   ['an unmatched pattern', { desired: one, unmatched: ['x'] }, ['empty']],
   ['one present record', { desired: one }, []],
   ['one present record, not selected', { desired: one, options: { domain: ['z.com'] } }, []],
-])('the guard for an empty configuration checks what is declared: %s', (_, situation, codes) => {
+])('the guard for an empty configuration decides about a configuration: %s', (_, situation, codes) => {
   expect(codesOf({ current, ...situation })).toEqual(codes);
 });
 
@@ -148,7 +148,7 @@ describe('duplicates', () => {
       ['duplicates'],
     ],
     ['an absent record whose variant has duplicates', [absent('www.a.com'), wanted('b.com')], {}, []],
-  ])('the guard for duplicate records checks what a plan changes: %s', (_, websites, options, codes) => {
+  ])('the guard for duplicate records decides about a plan: %s', (_, websites, options, codes) => {
     expect(codesOf({ current, desired: { websites }, options })).toEqual(codes);
   });
 
@@ -182,7 +182,7 @@ test.each<[string, Situation, boolean]>([
   ['the name in the files, by a pattern of that alone', deleting('www.a.com', ['*.a.com'], same), true],
   ['the name of its variant', deleting('a.com', ['www.a.com'], same), true],
   ['the name of another website', deleting('a.com', ['www.a.com'], { www: 'distinct' }), false],
-])('the guard for protected records checks what a plan deletes: %s', (_, situation, isBlocked) => {
+])('the guard for protected records decides about a delete: %s', (_, situation, isBlocked) => {
   expect(codesOf(situation)).toEqual(isBlocked ? ['protected'] : []);
 });
 
@@ -302,7 +302,7 @@ test('the guard for deletes checks their share of all records and of declared we
   );
 });
 
-test('the guard for deletes checks only declared websites if some records are ignored', () => {
+test('after a search with ignored records, the guard for deletes checks only declared websites', () => {
   const few = { declared: 100, deleted: 5, total: 40 };
   expect(codesOf(lookedUp(few, { desired: { ignore: ['x.com'] } }))).toEqual([]);
   expect(codesOf(lookedUp({ declared: 100, deleted: 5 }))).toEqual([]);

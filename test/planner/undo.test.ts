@@ -502,7 +502,7 @@ test.each<[string, Partial<Desired>, Partial<PlanOptions>, string[]]>([
   ['by its record', { websites: [wanted('k0.com', {}, 1, { protect: true })] }, {}, ['protected']],
   ['by its www variant', { protected: ['www.k0.com'] }, {}, ['protected']],
   ['by a distinct www variant', { protected: ['www.k0.com'] }, { www: 'distinct' }, []],
-])('the guard for protected records checks what an undo deletes: protected %s', (_, desired, more, codes) => {
+])('the guard for protected records decides about an undo: protected %s', (_, desired, more, codes) => {
   const { guards } = plan(many.slice(0, 1), there, desired, more);
   expect(guards.filter(({ approved }) => !approved).map(({ code }) => code)).toEqual(codes);
 });

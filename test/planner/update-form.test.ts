@@ -93,7 +93,7 @@ test('an update keeps a private website private, and with the rule "full" sends 
   );
 });
 
-test('an update that could lose an undeclared password is not sent, unless the service keeps it', () => {
+test('an update is not sent if an undeclared password could be lost', () => {
   fc.assert(
     fc.property(cases, (one) => {
       const isRisky = one.shown.privacy === 2 && one.change.alongside.password === undefined;

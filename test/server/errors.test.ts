@@ -22,7 +22,7 @@ test.each([
   ['no key', 'Bearer '],
   ['an unknown key', 'Bearer wsk_unknown'],
   ['two keys', 'Bearer wsk_one wsk_two'],
-])('the service answers 401 on every operation to an authorization with %s', async (_case, authorization) => {
+])('the service answers 401 on every operation without a valid API key: %s', async (_case, authorization) => {
   const operations = [
     ['GET', PATH],
     ['POST', PATH],

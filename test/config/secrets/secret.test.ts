@@ -136,7 +136,7 @@ test.each([
   ['hunter2\n\n', 'hunter2'],
   ['two\nlines\n', 'two\nlines'],
   ['hunter2', 'hunter2'],
-])('a secret file with %j has the value %j', async (content, value) => {
+])('a password file with %j gives the password %j', async (content, value) => {
   const config = await load({ 'websites.yaml': record('{ file: ./secret }'), secret: content });
   expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(value);
 });
