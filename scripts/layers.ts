@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 723, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2016,
+    maxLines: 2014,
     mayUse: ['util'],
     isPure: true,
   },
@@ -26,13 +26,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5080, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5073, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2478,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3563, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3553, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1301, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_113,
-  code: 19_754,
-  comments: 2152,
-  tokens: 178_335,
+  lines: 24_094,
+  code: 19_740,
+  comments: 2151,
+  tokens: 178_106,
   files: 216,
-  testLines: 37_928,
+  testLines: 37_912,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

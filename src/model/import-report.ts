@@ -53,8 +53,6 @@ export interface ListReading {
   readonly misnamed: readonly IgnoredColumn[];
   /** Columns whose name is not a key. */
   readonly unknown: readonly string[];
-  /** Columns that were read as settings in a list with more invalid lines than valid ones. */
-  readonly doubtful: readonly string[];
 }
 
 interface MappedColumn {

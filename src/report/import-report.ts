@@ -64,36 +64,26 @@ function linesBlock({ heading, lines, isInvalid }: Reason): Block {
 const MAX_VALUES = 5;
 
 function readingBlock({ file, list, taken, header, encoding, ...columns }: ListReading): Block {
-  const { misnamed, unknown, doubtful } = columns;
+  const { misnamed, unknown } = columns;
   const isRenamed = taken.some(({ column, key }) => column !== key);
   const read = taken.map(({ column, key }) => say`${quote(column)} as ${prose(key)}`);
-  const flags = doubtful.map((column) => mapFlag(column, ''));
-  const them = doubtful.length === 1 ? 'it' : 'them';
   const items = [
     encoding && say`read as ${prose(encoding)}, since it is not UTF-8`,
     header !== undefined && say`skipped what is above the header in line ${header}`,
     list && say`read the list ${safe(list)}`,
-    unknown.length > 0 && say`ignored columns: ${namesText(unknown)}`,
+    unknown.length > 0 && say`ignored columns: ${joinTexts(unknown.map((name) => safe(name)))}`,
     ...misnamed.map(({ column, key, expected, values }) => {
       const shown = values.map(({ value, count: times }) => say`${quote(value)} ${times} ×`);
-      const remedy = say`To read the column anyway, add ${mapFlag(column, key)}.`;
+      const flag = prose(quoted(`${prose(column)}=${key}`));
+      const remedy = say`To read the column anyway, add --map ${flag}.`;
       return say`ignored ${safe(column)} (${joinShortenedTexts(shown, MAX_VALUES)}): ${prose(key)} ${prose(expected)}. ${remedy}`;
     }),
-    doubtful.length > 0 &&
-      say`used as settings: ${namesText(doubtful)}. To ignore ${them}, add ${joinTexts(flags, ' ')}.`,
-    isRenamed && say`read ${joinTexts(read)}. To read another column, add --map "COLUMN=KEY".`,
+    isRenamed &&
+      say`read ${joinTexts(read)}. To read another column, add --map "COLUMN=KEY". To skip one, add --map "COLUMN=".`,
   ];
   return listOf(prose(file), items);
 }
 
-function namesText(names: readonly string[]): Text {
-  return joinTexts(names.map((name) => safe(name)));
-}
-
 function quote(text: string): Text {
   return prose(JSON.stringify(safe(text)));
-}
-
-function mapFlag(column: string, key: string): Text {
-  return say`--map ${prose(quoted(`${prose(column)}=${key}`))}`;
 }

@@ -372,11 +372,11 @@ Would add 1 website to websites.yaml.
         { place: place(3), reason: 'public_suffix', subject: 'co.uk', message: expect.any(String) },
       ],
       readings: [
-        { file: 'list.txt', taken: [], misnamed: [], unknown: [], doubtful: [] },
+        { file: 'list.txt', taken: [], misnamed: [], unknown: [] },
         {
           file: 'more.csv',
           taken: [{ column: 'site', key: 'domain' }],
-          ...{ misnamed: [], unknown: ['owner'], doubtful: [] },
+          ...{ misnamed: [], unknown: ['owner'] },
         },
       ],
       next: 'websites plan',
@@ -384,7 +384,7 @@ Would add 1 website to websites.yaml.
     });
   });
 
-  test('import names columns that may not be settings, and --map can exclude them', async () => {
+  test('import names the columns that it read, and --map can skip them', async () => {
     const folder = await testFolder({
       'registrar.csv': 'Domain,Privacy,State\na.example,On,CA\nb.example,1,present\nc.example,Off,\n',
     });
@@ -397,8 +397,7 @@ Not valid:
   registrar.csv:4: c.example: Privacy "Off" must be public, private, password or a number (0, 1, 2)
 
 registrar.csv:
-  used as settings: Privacy, State. To ignore them, add --map 'Privacy=' --map 'State='.
-  read "Domain" as domain, "Privacy" as privacy, "State" as state. To read another column, add --map "COLUMN=KEY".
+  read "Domain" as domain, "Privacy" as privacy, "State" as state. To read another column, add --map "COLUMN=KEY". To skip one, add --map "COLUMN=".
 
 Would add 1 website to websites.yaml.
 `);
@@ -416,7 +415,7 @@ Would add 1 website to websites.yaml.
   ignored columns: Status, State, Privacy
   ignored State ("CA" 1 ×): state must be present or absent. To read the column anyway, add --map 'State=state'.
   ignored Privacy ("On" 1 ×, "Off" 1 ×): privacy must be public, private, password or a number (0, 1, 2). To read the column anyway, add --map 'Privacy=privacy'.
-  read "Domain Name" as domain. To read another column, add --map "COLUMN=KEY".
+  read "Domain Name" as domain. To read another column, add --map "COLUMN=KEY". To skip one, add --map "COLUMN=".
 
 Would add 2 websites to websites.yaml.
 `);

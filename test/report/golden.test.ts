@@ -189,7 +189,7 @@ const DOCUMENTS: Readonly<Record<string, Document>> = {
     readings: [
       {
         ...{ file: 'sites.csv', list: undefined, taken: [{ column: 'Site', key: 'domain' }], misnamed: [] },
-        ...{ unknown: ['owner'], doubtful: ['state'] },
+        ...{ unknown: ['owner'] },
       },
     ],
     skipped: times(3, (index) => ({

@@ -139,7 +139,7 @@ const column = { column: text, key: text };
 const unchecked: Shape<Unchecked> = { place, subject: text, message: text };
 const reading: Shape<ListReading> = {
   ...{ file: text, list: optional(text), header: optional(count), encoding: optional(text) },
-  ...{ taken: list(column), unknown: texts, doubtful: texts },
+  ...{ taken: list(column), unknown: texts },
   misnamed: list({ ...column, expected: text, values: list({ value: text, count }) }),
 };
 const imported: Shape<ImportReport> = {

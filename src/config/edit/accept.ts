@@ -1,5 +1,4 @@
 /** Writes values of the service into a YAML file (decision: "Accepted drift is written back in place"). */
-import { FIELDS, type FieldName } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import { groupBy, type Some } from '../../util/group-by.ts';
 import { skip } from '../bulk/rows.ts';
@@ -79,7 +78,8 @@ export async function updateFile(
 }
 
 /** Returns the reason that a value is not written. For example, another program generates the rows of a bulk file. */
-function changeOf({ at, raw }: RecordOrigin, value: Accepted, { entryOf, yaml }: Writing) {
+function changeOf(origin: RecordOrigin, value: Accepted, { entryOf, yaml }: Writing) {
+  const { at } = origin;
   const { scope, path } = at;
   if (isRow(scope)) {
     const [key, written] = entryOf(value);
@@ -88,14 +88,16 @@ function changeOf({ at, raw }: RecordOrigin, value: Accepted, { entryOf, yaml }:
   const { locate } = scope.document;
   const item = locate(path);
   if (!isWithin(item, locate(path.slice(0, -1)))) return 'cannot be written: the record is an alias';
-  const map = raw();
+  const map = origin.raw();
   const own = isMap(map) ? map : {};
   const name = Object.keys(own).find((key) => fieldOf(key) === value.field) ?? '';
   const entry = entryOf(value, name);
   const isMerged = !isWithin(locate([...path, name], 'key'), item);
   if (name === '' || isMerged) return { entry };
   if (name !== entry[0]) return `needs the key ${entry[0]}`;
-  const edits = editsOf(at.in(name), itemsOf(own[name], value.field), entry[1], yaml);
+  const [raw, items] = [own[name], value.desired.settings[value.field]];
+  const isEachRead = Array.isArray(raw) && Array.isArray(items) && items.length === raw.length;
+  const edits = editsOf(at.in(name), isEachRead ? items : [], entry[1], yaml);
   return typeof edits === 'string' ? edits : { entry, edits };
 }
 
@@ -103,21 +105,12 @@ function isWithin(part: Range, whole: Range): boolean {
   return part.start >= whole.start && part.end <= whole.end;
 }
 
-function itemsOf(raw: unknown, field: FieldName): readonly string[] | undefined {
-  if (!Array.isArray(raw)) return undefined;
-  return raw.map((one) => {
-    const item = String(one).replaceAll('$${', () => '${');
-    const read = FIELDS[field].kind.input.safeParse([item]);
-    return (read.success && Array.isArray(read.data) && read.data[0]) || item;
-  });
-}
-
 const ALIAS = /[ \t]*\*[^\s,\]}]+/y;
 
 /** Replaces a value. Items that stay in a list keep their order, and their comments if each has its own line. */
 function editsOf(
   { scope: { document }, path }: Spot,
-  items: readonly string[] | undefined,
+  items: readonly string[],
   written: Value,
   yaml: Writing['yaml'],
 ): readonly Edit[] | string {
@@ -130,17 +123,20 @@ function editsOf(
   if (aliasEnd > afterColon || start === key.start) return [[afterColon, aliasEnd, ` ${yaml(written)}`]];
   const old = text.slice(start, end);
   if (referencedNames(old).length > 0) return 'is written with a variable';
-  if (/^[[|>].*#/s.test(old)) return 'cannot be written: its comments would be lost';
-  if (items === undefined || !Array.isArray(written)) return [[start, end, yaml(written)]];
-  const added = written.filter((item) => !items.includes(item));
-  const isKept = items.map((item) => written.includes(item));
-  if (old.startsWith('['))
-    return [[start, end, yaml([...items.filter((_, index) => isKept[index]), ...added])]];
-
+  const list = Array.isArray(written) ? written : [];
+  const added = list.filter((item) => !items.includes(item));
+  const isKept = items.map((item) => list.includes(item));
+  if (!old.startsWith('-')) {
+    const all = [...items.filter((_, index) => isKept[index]), ...added];
+    const isCommented = old.includes('#');
+    return isCommented
+      ? 'cannot be written: comments in it would be lost'
+      : [[start, end, yaml(Array.isArray(written) ? all : written)]];
+  }
   const places = items.map((_, index) => locate([...path, index]));
   const gone = places.filter((_, index) => !isKept[index]);
   const edits = gone.map((place): Edit => [lineStart(text, place.start), lineAfter(text, place.end), '']);
-  if (written.length === 0) return [[afterColon, afterColon, ' []'], ...edits];
+  if (list.length === 0) return [[afterColon, afterColon, ' []'], ...edits];
   const [first = 0] = places.map((place) => place.start);
   const lead = lineEndOf(text) + text.slice(lineStart(text, first), first);
   const at = contentEnd(text, places.findLast((_, index) => isKept[index])?.end ?? afterColon);

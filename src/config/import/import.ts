@@ -88,8 +88,6 @@ function importList(list: ImportList, register: Register, around: Inherited, opt
     else websites.push(found);
   }
   const { seen, unknown } = bulk.columns;
-  const settings = seen.filter(({ key, isRenamed }) => key !== undefined && key !== 'domain' && !isRenamed);
-  const isDoubtful = skipped.filter(({ reason }) => reason === 'invalid').length > websites.length;
   const namesOf = (columns: readonly Column[]): string[] => columns.map(({ name }) => name);
   const reading: ListReading = {
     file: source.name,
@@ -99,7 +97,6 @@ function importList(list: ImportList, register: Register, around: Inherited, opt
     encoding,
     misnamed: seen.flatMap((column) => misnamedColumn(bulk, column)),
     unknown: namesOf(unknown),
-    doubtful: namesOf(isDoubtful ? settings : []),
   };
   return { websites, skipped, reading, names: [bulk.list ?? '', ...namesOf(seen)].map(plainName) };
 }

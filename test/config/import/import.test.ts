@@ -304,24 +304,9 @@ test('if --map skips a domain column, import uses a later one', async () => {
   expect(domains(await importText(two, { format: 'csv', renames }))).toEqual(['a.example']);
 });
 
-test.each([
-  ['most are invalid', 'a.example,On\nb.example,Off\nc.example,1\n', ['Privacy']],
-  ['half are invalid', 'a.example,On\nb.example,1\n', []],
-  ['lines are skipped for another reason', 'a.example,1\na.example,1\na.example,1\n', []],
-])('import reports a column as doubtful only if most values are invalid: %s', async (_, lines, names) => {
-  const { readings } = await importText(`Domain,Privacy\n${lines}`, { format: 'csv' });
-  expect(readings.flatMap(({ doubtful }) => doubtful)).toEqual(names);
-});
-
 test('import reads plain domains in a JSON list without effect on the columns of its records', async () => {
   const list = '["a.example", "1", "x y", {"Website": "b.example", "domain": "c.example"}]';
   expect(domains(await importText(list, { format: 'json' }))).toEqual(['a.example', 'c.example']);
-});
-
-test('import does not report a column named with --map as doubtful', async () => {
-  const renames = new Map([['shown', 'privacy']]);
-  const imported = await importText('Domain,Shown\na.example,On\n', { format: 'csv', renames });
-  expect(imported).toMatchObject({ skipped: [{ reason: 'invalid' }], readings: [{ doubtful: [] }] });
 });
 
 test('importing a table without a domain column is an error', async () => {
