@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2874,
+    maxLines: 2861,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_094,
-  code: 19_740,
+  lines: 24_081,
+  code: 19_729,
   comments: 2151,
-  tokens: 178_106,
+  tokens: 177_978,
   files: 216,
-  testLines: 37_912,
+  testLines: 37_909,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

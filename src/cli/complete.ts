@@ -70,7 +70,7 @@ type Offers = Extract<(typeof TYPES)[keyof typeof TYPES], { offers: string }>['o
 async function ask(what: Offers, { options, given }: Typed, io: Io): Promise<readonly string[]> {
   if (what === 'file') return [':file'];
   if (what === 'report') return [...Object.keys(RESULT_FORMATS).map((format) => `${format}=`), ':file'];
-  const read = readFlags(options, given, io.env, io.err) as Flags<'runs'>;
+  const read = readFlags(options, given, io.env) as Flags<'runs'>;
   const flags = { ...read, file: read.file?.filter((file) => !isStream(file)) };
   if (what === 'target') return loadTargetNames(loadOptions(flags, io));
   if (what === 'run') {

@@ -27,25 +27,21 @@ export function unfit(where: string, text: string, remedy: string): WebsitesErro
   return usageError(`Invalid value ${JSON.stringify(text)} for ${where}.`, remedy.trim());
 }
 
-/** Kubernetes sets such a NAME_PORT in each pod if a service is called NAME. It is not a port number. */
-const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\/[\d.:a-f[\]]+$/i;
+/** The value of WEBSITES_PORT that Kubernetes sets in each pod if a service has that name. No port looks like it. */
+const SERVICE_LINK = /^(?:tcp|udp|sctp):/;
 
 export type Given = Readonly<Record<string, readonly string[]>>;
 
-/** Throws `usage`. Calls `warn` for an environment variable that it ignores. */
-export function readFlags(options: Options, given: Given, env: Environment, warn: (text: string) => void) {
+/** Throws `usage`. */
+export function readFlags(options: Options, given: Given, env: Environment) {
   const values: Record<string, unknown> = {};
   for (const option of options) {
     const { key, name } = option;
     const variable = variableOf(name);
-    const text = isApproval(option) ? undefined : env[variable];
+    const { [variable]: text = '' } = env;
     values[key] = undefined;
     if (given[key] !== undefined) values[key] = valueIn(`--${name}`, option, given[key]);
-    else if (text && key === 'port' && SERVICE_LINK.test(text)) {
-      warn(
-        `Ignored ${variable}=${text}: Kubernetes sets it for a service of that name. To prevent this, set enableServiceLinks: false in the pod.\n`,
-      );
-    } else if (text)
+    else if (text !== '' && !isApproval(option) && !(key === 'port' && SERVICE_LINK.test(text)))
       values[key] = valueIn(variable, option, isList(option) ? itemsOf(variable, text) : [text]);
   }
   return values;

@@ -41,7 +41,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
       : help;
     throw usageError(`"websites ${name}" takes no argument ${JSON.stringify(args[most])}.`, remedy);
   }
-  const flags = readFlags(options, given, io.env, io.err);
+  const flags = readFlags(options, given, io.env);
   return { command: name, flags, args, nextFlags: nextFlagsOf(given) };
 }
 
