@@ -180,7 +180,7 @@ test.each<[string, object, object]>([
   ],
   ['null and a missing value', { exclude_ips: null }, { exclude_ips: undefined }],
   ['unequal names', { favorited_at: null, favorite: undefined }, { favorited_at: undefined, favorite: null }],
-])('records with %s get separate settings', (_, a, b) => {
+])('records with %s do not share settings', (_, a, b) => {
   const [both, one, other] = [page(a, b), page(a), page(b)];
   expect(both.records).toEqual(
     [...one.records, ...other.records].map((record, index) => ({ ...record, id: String(index) })),

@@ -14,7 +14,7 @@ test.each<[Dialect['errors'], object]>([
   ['stock', { domain: [WORDS] }],
   ['text', {}],
   ['html', {}],
-])('an error has the message of the service from a response in the form "%s"', async (errors, fields) => {
+])('an error repeats the message of the service (form of the response: %s)', async (errors, fields) => {
   const service = await scripted({ dialect: { errors }, records: ['a.example'] });
   const error = await failureOf(connect(service).create('a.example', {}));
   expect(error).toMatchObject({

@@ -99,7 +99,7 @@ test.each<[Dialect['nulls'], Dialect['favorite']]>([
   ['left out', 'favorited_at'],
   ['listed', 'favorited_at'],
   ['left out', 'favorite'],
-])('a field that lists hide is read from each record if any has it (%s, %s)', async (nulls, favorite) => {
+])('a field that lists hide is read per record if any has it (nulls %s, %s)', async (nulls, favorite) => {
   const records = [...domains(4), withIps];
   const service = await scripted({ dialect: { ...dialect, nulls, favorite }, records });
   const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };

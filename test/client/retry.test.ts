@@ -82,7 +82,7 @@ test.each([
   ['451', status(451), 'stop', 'stop', 'refused'],
   ['500 with Retry-After', status(500, 1000), 'stop', 'retry', 'ended'],
   ['524', status(524), 'stop', 'retry', 'unknown'],
-] as const)('after "%s", the client waits, retries or stops', (_what, met, create, other, outcome) => {
+] as const)('the client decides whether to retry after "%s"', (_what, met, create, other, outcome) => {
   expect(kindOf('create', setbackOf('create', met))).toBe(create);
   expect(kindOf('list', setbackOf('list', met))).toBe(other);
   expect(kindOf('update', setbackOf('find', met))).toBe(other);

@@ -279,7 +279,7 @@ test.each([
   expect(parseLines(stdout).map(({ type }) => type)).toEqual(['version', 'diagnostic']);
 });
 
-test.for(['human', 'json', 'ndjson'])('apply as %s finishes requests after SIGINT', async (format) => {
+test.for(['human', 'json', 'ndjson'])('apply --format %s finishes requests after SIGINT', async (format) => {
   const many = Array.from({ length: 40 }, (_, index) => `  - site-${index}.example`).join('\n');
   const { service, options } = await setUp({ name: '', file: `version: 1\nwebsites:\n${many}\n` });
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 300 } : undefined);

@@ -1,9 +1,10 @@
 /**
  * Runs the commands of each page in its own directory. A block with a language and a name is a file. In a
- * `console` block, a shell runs the text after `$`. It must print what the page shows (`…` is any text, IDs may
- * differ), and exit with 0 unless `echo $?` follows. In a `sh` block, lines that begin with `websites` must exit
- * with 0, or with the code in a comment such as `# exit 2: …`. `export WEBSITES_BASE_URL=…` starts a service for
- * the later commands; before it, `local` is used. A page without files uses the `websites.yaml` of this repository.
+ * `console` block, a shell runs the text after `$`. It must print what the page shows (`…` is any text, IDs
+ * may differ), and exit with 0 unless `echo $?` follows. In a `sh` block, lines that begin with `websites`
+ * must exit with 0, or with the code in a comment such as `# exit 2: …`. `export WEBSITES_BASE_URL=…` starts
+ * a service for the later commands; before it, `local` is used. A page without files uses the `websites.yaml`
+ * of this repository.
  */
 import { expect, test } from 'vitest';
 import { blocksOf, PAGES, read } from './pages.ts';

@@ -20,7 +20,7 @@ const isPosted = ({ writes }: Place, before = 0): boolean =>
 test.each([
   ['apply', APPLY],
   ['apply of the same plan file', 'apply plan.json'],
-])('after a kill, another %s leaves each record once', { timeout: 180_000 * KILLS }, async (_, line) => {
+])('after a kill, another %s finishes without duplicates', { timeout: 180_000 * KILLS }, async (_, line) => {
   const file = websitesFile(realisticWebsites(COUNT));
   for (let kill = 0; kill < KILLS; kill += 1) {
     // The service would store a domain twice, so that only the tool can prevent it.

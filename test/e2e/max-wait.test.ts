@@ -1,4 +1,3 @@
-/** A service that asks for a longer wait than allowed. */
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import { setPlace } from '../support/place.ts';

@@ -94,7 +94,7 @@ test('with "update: changed", an update omits an unreadable setting and succeeds
   expect(service.records()).toMatchObject([{ email: 1 }, {}, { email: 1 }, {}]);
 });
 
-test.each([[null], [7], [{ name: 'c.example' }], ['']])('the odd domain %j is kept', async (domain) => {
+test.each([[null], [7], [{ name: 'c.example' }], ['']])('a record with domain %j is kept', async (domain) => {
   const service = await odd({ domain });
   const yaml = 'version: 1\nwebsites: [a.example, new.example]\n';
   const { stdout } = await run(service, yaml, 'plan --prune --format json');

@@ -222,7 +222,7 @@ test('runs -f DIR finds the same journal after a new file and from another direc
   expect((await run('runs -f ../sites', { at: 'here' })).stdout).toContain(id);
 });
 
-test('apply exits with 6 if a planned file changed, even if a parent has the old copy', async () => {
+test('apply exits with 6 if a planned file changed, even if a parent directory has the old one', async () => {
   const names = ['a', 'b', 'c'];
   const files = names.flatMap((name) =>
     ['', 'below/'].map((folder) => [`${folder}${name}.yaml`, `websites: [${name}.example]\n`]),

@@ -46,7 +46,7 @@ const result: Result = {
 };
 
 it.each(['human', 'markdown', 'diff', 'html', 'gitlab'] as const)(
-  'a plan as %s hides secrets',
+  'a plan in the format %s hides secrets',
   async (format) => {
     const text = await whole<Plan>(PLAN_FORMATS[format])(leaky, options);
     expect(text).not.toContain(MARK);
@@ -54,7 +54,7 @@ it.each(['human', 'markdown', 'diff', 'html', 'gitlab'] as const)(
   },
 );
 
-it.each(['human', 'markdown'] as const)('a result as %s hides a secret in a setting', async (format) => {
+it.each(['human', 'markdown'] as const)('a result in the format %s hides a secret', async (format) => {
   const text = await whole(RESULT_FORMATS[format])(result, options);
   expect(text).toContain('(sensitive)');
   expect(text).not.toContain(MARK);

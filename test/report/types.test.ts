@@ -5,7 +5,7 @@ import { prose, say } from '../../src/report/sanitize.ts';
 const foreign: string = '\u202e';
 const field = 'email' as FieldName;
 
-test('say accepts only numbers, literal words and escaped text', () => {
+test('say() accepts only numbers, literal words and escaped text', () => {
   expect(say`${1} of ${field}: ${prose(foreign)}`).toBe('1 of email: \\u202e');
   // @ts-expect-error any text may be harmful
   say`${foreign}`;

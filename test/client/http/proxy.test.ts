@@ -42,7 +42,7 @@ test.each<[string, Record<string, string>, string | undefined]>([
   ['http://10.1.2.3', { ...PROXY, NO_PROXY: '10.0.0.0/33,10.0.0.0/x,10/8,/8,10.0.0.0/' }, 'p:2'],
   ['http://a.example', { ...PROXY, NO_PROXY: '0.0.0.0/0' }, 'p:2'],
   ['http://a.example', { ...PROXY, NO_PROXY: ',' }, 'p:2'],
-])('a request to %s with the environment %j uses the proxy %s', (url, environment, proxy) => {
+])('the proxy of a request to %s with the environment %j is %s', (url, environment, proxy) => {
   expect(proxyFor(new URL(url), environment)?.host).toBe(proxy);
 });
 

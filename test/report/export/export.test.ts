@@ -259,7 +259,7 @@ test.each<[string, string[], string | undefined]>([
   ['-a.example', ['b-a.example.org'], '*-a.example'],
   ['1.2.3', [], '1.2.*3'],
   [`${'a'.repeat(64)}.example`, [], undefined],
-])('an export of %j next to %j ignores the pattern %j', (domain, others, pattern) => {
+])('the pattern that an export of %j next to %j ignores is %j', (domain, others, pattern) => {
   const records = [domain, ...others].map((name, index) => shown(name, index));
   const { unlisted, websites: listed } = exportOf(currentOf(records));
   expect(unlisted.map((one) => one.pattern)).toEqual([pattern]);
