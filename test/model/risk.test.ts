@@ -12,11 +12,11 @@ test.each([
   [[undefined, medium, low], medium],
   [[medium, high, undefined], high],
   [[high, critical, medium], critical],
-])('gravest(%j) returns the highest risk', (risks, worst) => {
+])('the highest of the risks %j is chosen', (risks, worst) => {
   expect(gravest(risks)).toEqual(worst);
 });
 
-test('gravest returns the first of equally high risks', () => {
+test('the first of equally high risks is chosen', () => {
   expect(gravest([high, { level: 'high', reason: 'later' }])).toBe(high);
 });
 

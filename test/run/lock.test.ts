@@ -305,7 +305,7 @@ it('a run stops as soon as it notices that its lock was lost', async () => {
   await lock.release();
 });
 
-it('a process that slept past the renewal of its lock notices its loss before a write', async () => {
+it('a process that slept past the renewal of its lock notices the loss before a write', async () => {
   const lock = await takeLock(path, { renewMs: 60_000, silentMs: 50 });
   await new Promise((resolve) => setTimeout(resolve, 60));
   await expect(lock.assertHeld()).rejects.toMatchObject({ code: 'lock-lost' });

@@ -80,7 +80,7 @@ test('choosing a target is an error if the configuration declares no targets', a
   });
 });
 
-test('all targets can be loaded at once, each with the source of its API key', async () => {
+test('all targets can be loaded at once, each with the source of the API key', async () => {
   const cwd = await testFolder(FILES);
   const options = {
     patterns: [],

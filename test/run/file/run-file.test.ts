@@ -70,7 +70,7 @@ test('a finished run is listed with its outcome', async () => {
   expect(await listRuns(folder, SEALS)).toMatchObject([{ run, sealed: true, closed: CLOSED }]);
 });
 
-test('a run file can end in a partial line, but an earlier damaged line is an error', async () => {
+test('a run file can end in a partial line, but no earlier line can be damaged', async () => {
   const { run, path } = await killed();
   const text = await readFile(path, 'utf8');
   await appendFile(path, '{"entry":"ended","index":1,"dom');
