@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Problem, WebsitesError } from '../model/errors.ts';
-import type { Secret } from '../model/secret.ts';
+import type { ResolveSecret, Secret } from '../model/secret.ts';
 import type { Environment } from '../util/environment.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { count } from '../util/text.ts';
@@ -18,7 +18,7 @@ import {
   rootIn,
 } from './read/targets.ts';
 import { ALL_SECRET_KEYS } from './schema/keys.ts';
-import { createSecretResolver, type SecretResolver } from './secrets/secret.ts';
+import { secretResolver } from './secrets/secret.ts';
 import { referencedNames } from './secrets/substitute.ts';
 
 export interface ConfigOptions {
@@ -58,7 +58,7 @@ export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'origi
   readonly warnings: readonly Problem[];
   /** The warnings, and one for each of `unmatched`. */
   readonly notes: readonly Problem[];
-  readonly secrets: SecretResolver;
+  readonly resolveSecret: ResolveSecret;
 }
 
 /** Throws `config-missing`, `file-failed`, `config-invalid` with all problems, and `usage` for an unknown target. */
@@ -91,7 +91,7 @@ function configOf(read: ReadConfig, { env, cwd, stateFolder }: ConfigOptions): C
   const { name, apiKey } = target;
   const address = pinnedAddress(name, env);
   const pins = { ...config.pins, ...target.pins, ...(address !== undefined && { base_url: address }) };
-  return { ...config, pins: { ...pins, target: namedService(name, apiKey, env, config.secrets) } };
+  return { ...config, pins: { ...pins, target: namedService(name, apiKey, env, config.resolveSecret) } };
 }
 
 type ReadConfig = Awaited<ReturnType<typeof readAll>>;
@@ -141,7 +141,7 @@ async function readAll(options: ConfigOptions) {
     cwd: resolve(cwd),
     folder,
     problems: sortProblems(withoutForeign(problems, read.foreign)),
-    secrets: createSecretResolver(sources, book),
+    resolveSecret: secretResolver(sources, book),
   };
 }
 

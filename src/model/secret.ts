@@ -20,6 +20,9 @@ export function formatSecretRef(ref: SecretRef): string {
   return `yaml:${ref.yaml}`;
 }
 
+/** Returns a secret without line ends at its end. Throws `secret-missing`, which contains no value. */
+export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
+
 export const SENSITIVE = '(sensitive)';
 
 /** Every conversion to text gives `(sensitive)`. Only `reveal()` returns the value. */

@@ -36,13 +36,16 @@ import { warningOf, warningsOf } from './warnings.ts';
  */
 export function plan(input: PlanInput): PlanContent {
   const { desired, current, rules, context } = input;
-  const arranged = { ...input, ...arrange(input) };
-  const { match, pairs, kept } = arranged;
-  const all = STEPS.reduce<readonly Change[]>((changes, step) => step(changes, arranged), []);
+  const arranged = arrange(input);
+  const { match, pairs, kept, pruned } = arranged;
+  const compare = createComparison(rules.resend_passwords);
+  const compared = pairs.flatMap((pair) => changeOf(pair, compare) ?? []);
+  const sorted = inOrder([...compared, ...pruned.map((website) => deleteOf(website, 'prune'))]);
+  const all = withOrigins(sorted, input, match);
   const { only } = rules;
   const changes = all.filter(({ origin = only }) => !only || origin === only || origin === 'both');
   const counts = {
-    unchanged: pairs.length - all.filter((change) => !isPrune(change)).length,
+    unchanged: pairs.length - compared.length,
     orphan: kept.length,
     ignored: match.ignored.length,
   };
@@ -58,25 +61,19 @@ export function plan(input: PlanInput): PlanContent {
   };
 }
 
-type Step = (changes: readonly Change[], input: PlanInput & Arranged) => readonly Change[];
-
-const STEPS: readonly Step[] = [
-  function compared(_, { pairs, pruned, rules }) {
-    const compare = createComparison(rules.resend_passwords);
-    const changes = pairs.flatMap((pair) => changeOf(pair, compare) ?? []);
-    return [...changes, ...pruned.map((website) => deleteOf(website, 'prune'))];
-  },
-  inOrder,
-  function attributed(changes, { desired, rules, match, context: { earlier } }) {
-    if (earlier === undefined) return changes;
-    const findOrigin = originFinder(desired, earlier, match, rules.resend_passwords);
-    const before = byDomain(earlier);
-    return changes.map((change) => {
-      const group = change.group ?? (isPrune(change) ? before.get(change.domain)?.group : undefined);
-      return { ...change, origin: findOrigin(change), group };
-    });
-  },
-];
+function withOrigins(
+  changes: readonly Change[],
+  { desired, rules, context: { earlier } }: PlanInput,
+  match: Match,
+): readonly Change[] {
+  if (earlier === undefined) return changes;
+  const findOrigin = originFinder(desired, earlier, match, rules.resend_passwords);
+  const before = byDomain(earlier);
+  return changes.map((change) => {
+    const group = change.group ?? (isPrune(change) ? before.get(change.domain)?.group : undefined);
+    return { ...change, origin: findOrigin(change), group };
+  });
+}
 
 /**
  * Returns the facts that a plan needs (decision: "Reads grow with the change"). With `readOnly`, these are all

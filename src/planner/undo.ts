@@ -2,7 +2,14 @@
  * Plans the inverse of a run (decision: "Every change is in the journal first"). Compares each record with its values
  * before the run. A value that has changed since the run is kept and reported.
  */
-import { type Change, type Create, type Delete, isSecretChange, type Update } from '../model/change.ts';
+import {
+  type Change,
+  type Create,
+  type Delete,
+  type FieldChanges,
+  isSecretChange,
+  type Update,
+} from '../model/change.ts';
 import { domainKey } from '../model/domain.ts';
 import type { Place } from '../model/errors.ts';
 import type { UndoFact } from '../model/facts.ts';
@@ -106,11 +113,10 @@ function finder({ websites }: Current, names: Names): (deed: Deed) => Website | 
   const byDomain = new Map(websites.map((website) => [domainKey(website.domain), website]));
   return ({ id, domain, change }) => {
     const known = byId.get(id);
+    if (change === undefined || change.action === 'update') return known;
     // Some services reuse the IDs of deleted records.
-    const isReused = change?.action === 'delete' && known !== undefined && !isNamed(known, domain, names);
-    const isLookedUp =
-      isReused || (known === undefined && change !== undefined && change.action !== 'update');
-    if (!isLookedUp) return known;
+    const isReused = change.action === 'delete' && known !== undefined && !isNamed(known, domain, names);
+    if (known !== undefined && !isReused) return known;
     // The record that a run created belongs to the declared domain, even if the service stored the www variant.
     const isOfRun = change.action === 'create' || change.cause === 'undo';
     const other = isOfRun ? otherOf(domain, names) : sameAs(domain, names);
@@ -157,18 +163,23 @@ function differingOf(change: Create, left: Done['left'], website: Website): read
 /** The service never shows a password (decision: "Secrets are references and are never shown"). */
 const LOST: UndoFact = { code: 'undo-password' };
 
+const NO_CHANGE: Pick<Update, 'before' | 'fields' | 'alongside' | 'password_set'> = {
+  before: {},
+  fields: {},
+  alongside: {},
+};
+
 function changedBack(
   change: Update | undefined,
   { domain, effects }: Deed,
   website: Website,
   facts: RecordFacts,
 ): Inverse {
-  const { wants, left, moved } = takenBack(change, effects, website);
+  const { before, fields, alongside, password_set: passwordSet } = change ?? NO_CHANGE;
+  const { wants, left, moved } = takenBack(fields, effects, website);
   const reasons = moved.length === 0 ? [] : [changedSince(moved)];
   if (!website.passwordSet && effects.some(({ field }) => FIELDS[field].secret)) reasons.push(LOST);
   const had = left.privacy !== PRIVACY.password && mayHavePassword(website);
-  if (change === undefined) return restored({ domain, wants, left, had, notes: [], reasons }, facts);
-  const { before, fields, alongside, password_set: passwordSet } = change;
   // If the run set the first password, none was replaced. If it also closed the website with that password, the undo
   // needs no password.
   const isReplaced = mayHavePassword({ settings: before, passwordSet }) || fields.privacy === undefined;
@@ -181,11 +192,11 @@ function changedBack(
   return restored({ domain, wants, left, had, notes: unseen.length === 0 ? [] : [note], reasons }, facts);
 }
 
-function takenBack(change: Update | undefined, effects: readonly EffectToUndo[], { settings }: Website) {
+function takenBack(fields: FieldChanges, effects: readonly EffectToUndo[], { settings }: Website) {
   const [wants, left]: [SettingsDraft, SettingsDraft] = [{}, {}];
   const moved: FieldName[] = [];
   const own = READABLE_NAMES.flatMap((field) => {
-    const value = change?.fields[field];
+    const value = fields[field];
     if (value === undefined || isSecretChange(value) || value.before === undefined) return [];
     return { field, before: value.before, after: value.after };
   });

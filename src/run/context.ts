@@ -6,6 +6,7 @@ import type { FieldName } from '../model/field-table.ts';
 import type { NextFlags } from '../model/next-command.ts';
 import type { MadeBy, Plan, Seals } from '../model/plan.ts';
 import type { Done, Note, RunEvent, Shows, Stop, Subject } from '../model/run.ts';
+import type { ResolveSecret } from '../model/secret.ts';
 import {
   type LimiterState,
   type Permit,
@@ -18,7 +19,7 @@ import type { Clock } from '../util/clock.ts';
 import type { IndexedChange } from './file/write.ts';
 import type { Lock } from './lock.ts';
 import type { Updates } from './updates.ts';
-import type { ResolveSecret, Values } from './values.ts';
+import type { Values } from './values.ts';
 
 export interface RunContext {
   readonly plan: Plan;

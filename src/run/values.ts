@@ -14,14 +14,12 @@ import { type Problem, WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
 import type { RunFact } from '../model/run.ts';
-import { formatSecretRef, Secret, type SecretRef } from '../model/secret.ts';
+import { formatSecretRef, type ResolveSecret, Secret } from '../model/secret.ts';
 import type { WriteValues } from '../model/service.ts';
 import { sameValue } from '../planner/diff.ts';
 import type { UpdateForm } from '../planner/update-form.ts';
 import { groupBy } from '../util/group-by.ts';
 import { shareMade } from '../util/memoize.ts';
-
-export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
 
 export type Secrets = ReadonlyMap<string, Secret>;
 

@@ -1,9 +1,9 @@
 import { readFor } from '../client/look-up.ts';
 import type { Config } from '../config/load.ts';
-import type { SecretResolver } from '../config/secrets/secret.ts';
 import { type Change, type FieldChanges, isSecretChange, sendsSecret } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
+import type { ResolveSecret } from '../model/secret.ts';
 import type { EarlierFiles } from '../model/website.ts';
 import { plan, questionOf, sealPlan } from '../planner/plan.ts';
 import { holdsKey } from '../util/key-filter.ts';
@@ -28,7 +28,7 @@ export interface Planning {
 export function freshPlan(planning: Planning): PlanSource {
   return async (connection, waitForEarlierRuns) => {
     await waitForEarlierRuns();
-    return { plan: await planOnce(planning, connection), secrets: planning.config.secrets };
+    return { plan: await planOnce(planning, connection), resolveSecret: planning.config.resolveSecret };
   };
 }
 
@@ -43,7 +43,7 @@ export async function planOnce(planning: Planning, connection: Connection): Prom
   const { service, limiter, fingerprint, factText } = connection;
   const before = limiter().requests;
   const removals = rules.prune === 'removed' ? await planning.removals?.(connection) : undefined;
-  const { desired, unmatched, secrets } = config;
+  const { desired, unmatched, resolveSecret } = config;
   const known = { desired, rules, context: { earlier, removals, factText } };
   const read = await readFor(service, questionOf(known, readOnly), { www: rules.www, readOnly });
   const current = { ...read, requests: limiter().requests - before };
@@ -52,20 +52,21 @@ export async function planOnce(planning: Planning, connection: Connection): Prom
   const content = plan(input);
   if (readOnly) return sealPlan(content, input);
   const changes: Change[] = [];
-  for (const change of content.changes) changes.push(await withFingerprint(change, secrets, fingerprint));
+  for (const change of content.changes)
+    changes.push(await withFingerprint(change, resolveSecret, fingerprint));
   return sealPlan({ ...content, changes }, input);
 }
 
 /** Adds a fingerprint to each secret that is available. A saved plan compares it to notice a changed secret. */
 export async function withFingerprint(
   change: Change,
-  secrets: SecretResolver,
+  resolveSecret: ResolveSecret,
   fingerprint: Fingerprint,
 ): Promise<Change> {
   const stamped = async (fields: FieldChanges): Promise<FieldChanges> => {
     const entries = Object.entries(fields).map(async ([name, field]) => {
       const ref = isSecretChange(field) ? field.ref : null;
-      const secret = ref && (await secrets.resolve(ref).catch(() => undefined));
+      const secret = ref && (await resolveSecret(ref).catch(() => undefined));
       return [name, secret ? { ...field, fingerprint: fingerprint(change.domain, secret) } : field];
     });
     return Object.fromEntries(await Promise.all(entries));

@@ -4,13 +4,13 @@ import { findNearest } from '../config/files/files.ts';
 import { type Allowed, followed, isInside, readThere, whyRefused } from '../config/files/paths.ts';
 import { type Config, type ConfigOptions, loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress, rootIn } from '../config/read/targets.ts';
-import { createSecretResolver, type SecretResolver } from '../config/secrets/secret.ts';
+import { secretResolver } from '../config/secrets/secret.ts';
 import { addressOf } from '../model/base-url.ts';
 import { secretsOf } from '../model/change.ts';
 import { matcher } from '../model/domain.ts';
 import { fileFailed, WebsitesError } from '../model/errors.ts';
 import { type Approvals, notSealed, type Plan } from '../model/plan.ts';
-import { formatSecretRef } from '../model/secret.ts';
+import { formatSecretRef, type ResolveSecret } from '../model/secret.ts';
 import { reapprove, refuseByGuards } from '../planner/guards.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsDigest } from '../planner/plan-file/write.ts';
@@ -38,7 +38,7 @@ export async function configOfPlan(
   plan: Plan,
   file: string,
   { cwd, env, stdin, allowPaths = [], stateFolder }: ConfigOptions,
-): Promise<Pick<Config, 'root' | 'pins' | 'secrets'>> {
+): Promise<Pick<Config, 'root' | 'pins' | 'resolveSecret'>> {
   const now = await findNow(plan.config, [cwd, dirname(resolve(cwd, file))]);
   refuseChanged(plan, now);
   const { base, digests } = now;
@@ -49,16 +49,16 @@ export async function configOfPlan(
   const patterns = plan.config.files.flatMap(({ path, bulk }) => (bulk || !digests.has(path) ? [] : path));
   const config = isWhole ? await loadConfig({ ...sources, patterns, cwd: base, stdin, target }) : undefined;
   if (config !== undefined) refuseWanted(plan, config);
-  const secrets = config?.secrets ?? createSecretResolver(sources);
+  const resolveSecret = config?.resolveSecret ?? secretResolver(sources);
   const pinned = target && pinnedAddress(target, env);
   return {
     root: rootIn(stateFolder === undefined ? folder : resolve(cwd, stateFolder), target),
     pins: {
       base_url: pinned ?? addressOf(plan.service),
-      ...(target && { target: namedService(target, undefined, env, secrets) }),
+      ...(target && { target: namedService(target, undefined, env, resolveSecret) }),
       ...config?.pins,
     },
-    secrets: await heldToHere(secrets, sources, cwd),
+    resolveSecret: await heldToHere(resolveSecret, sources, cwd),
   };
 }
 
@@ -67,30 +67,27 @@ export async function configOfPlan(
  * outside of the working directory and the nearest configuration need `WEBSITES_ALLOW_PATH`.
  */
 async function heldToHere(
-  secrets: SecretResolver,
+  resolveSecret: ResolveSecret,
   { folder, allowPaths }: Allowed,
   cwd: string,
-): Promise<SecretResolver> {
+): Promise<ResolveSecret> {
   const nearest = await findNearest(cwd);
   const [real = folder, ...here] = followed([folder, cwd, ...allowPaths], readThere);
   const isNearest = nearest !== undefined && folder === dirname(resolve(cwd, nearest));
-  if (isNearest || isInside(real, here)) return secrets;
+  if (isNearest || isInside(real, here)) return resolveSecret;
   const limits = { folder: cwd, allowPaths, readAt: readThere };
-  return {
-    async resolve(ref) {
-      // A missing file gets its own error from `resolve`. Links are followed, because one in an allowed directory may
-      // lead back to the plan's own directory.
-      const refused =
-        'file' in ref && (await whyRefused(resolve(folder, ref.file), limits).catch(() => false));
-      if (!refused) return secrets.resolve(ref);
-      throw new WebsitesError(
-        'secret-missing',
-        `The plan may not read the secret ${formatSecretRef(ref)} in ${folder}.`,
-        {
-          remedy: 'Add that directory to WEBSITES_ALLOW_PATH if the plan may read it.',
-        },
-      );
-    },
+  return async (ref) => {
+    // A missing file gets its own error from `resolve`. Links are followed, because one in an allowed directory may
+    // lead back to the plan's own directory.
+    const refused = 'file' in ref && (await whyRefused(resolve(folder, ref.file), limits).catch(() => false));
+    if (!refused) return resolveSecret(ref);
+    throw new WebsitesError(
+      'secret-missing',
+      `The plan may not read the secret ${formatSecretRef(ref)} in ${folder}.`,
+      {
+        remedy: 'Add that directory to WEBSITES_ALLOW_PATH if the plan may read it.',
+      },
+    );
   };
 }
 
@@ -113,7 +110,7 @@ export async function madePlan(plan: Plan, config: Config): Promise<PlanSource> 
   refuseChanged(plan, await findNow(plan.config, [config.folder, config.cwd]));
   if (plan.config.digest !== config.digest) throw stale('The plan was made from different files.');
   refuseWanted(plan, config);
-  return savedPlan(plan, config.secrets);
+  return savedPlan(plan, config.resolveSecret);
 }
 
 /**
@@ -139,20 +136,20 @@ function refuseWanted({ changes }: Plan, { desired }: Config): void {
  */
 export function savedPlan(
   plan: Plan,
-  secrets: SecretResolver,
+  resolveSecret: ResolveSecret,
   allow: Approvals = { empty: false },
 ): PlanSource {
   return async (connection, waitForEarlierRuns) => {
-    await checkBinding(plan, connection, secrets);
+    await checkBinding(plan, connection, resolveSecret);
     refuseByGuards(reapprove(plan.guards, plan.changes, allow));
     const sentBefore = await sentBeforeOf(plan, connection);
     if (plan.changes.length > 0) await waitForEarlierRuns();
-    return { plan, secrets, sentBefore };
+    return { plan, resolveSecret, sentBefore };
   };
 }
 
 /** Throws `plan-stale`, and `seal-invalid` for a forged seal of this key. Does so before any secret is read. */
-async function checkBinding(plan: Plan, connection: Connection, secrets: SecretResolver): Promise<void> {
+async function checkBinding(plan: Plan, connection: Connection, resolveSecret: ResolveSecret): Promise<void> {
   const { identity, clock, seals } = connection;
   const { base_url, key_fingerprint } = plan.service;
   if (clock.now() > Date.parse(plan.expires_at)) throw stale(`The plan expired at ${plan.expires_at}.`);
@@ -166,7 +163,7 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
   for (const { domain, ref, fingerprint } of secretsOf(plan.changes)) {
     if (ref === null || fingerprint === undefined) continue;
     // A missing secret is no error here: an earlier run may have sent it. Otherwise sending it fails later.
-    const secret = await secrets.resolve(ref).catch(() => undefined);
+    const secret = await resolveSecret(ref).catch(() => undefined);
     if (secret === undefined || connection.fingerprint(domain, secret) === fingerprint) continue;
     throw stale(`The secret ${formatSecretRef(ref)} of ${domain} has changed since the plan was made.`);
   }

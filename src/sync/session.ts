@@ -1,6 +1,6 @@
 /** A session: a plan from one of three sources, and the run lock to apply it. */
-import type { SecretResolver } from '../config/secrets/secret.ts';
 import type { Plan } from '../model/plan.ts';
+import type { ResolveSecret } from '../model/secret.ts';
 import type { RunContext } from '../run/context.ts';
 import { runIds } from '../run/file/write.ts';
 import { type Lock, takeLock } from '../run/lock.ts';
@@ -11,7 +11,7 @@ import { lockPath, prepareState } from './state.ts';
 
 export interface Sourced {
   readonly plan: Plan;
-  readonly secrets: SecretResolver;
+  readonly resolveSecret: ResolveSecret;
   /** For a saved plan: indexes of the changes that its earlier runs may have sent. */
   readonly sentBefore?: ReadonlySet<number>;
 }
@@ -24,7 +24,7 @@ export type PlanSource = (
 
 export interface SessionSettings extends ConnectSettings, Waiting {}
 
-export interface Session extends Connection, Sourced, Pick<RunContext, 'lock' | 'resolveSecret'> {}
+export interface Session extends Connection, Sourced, Pick<RunContext, 'lock'> {}
 
 /** Connects, takes the run lock and calls `source`. Throws like these steps, and `lock-held`. The caller closes it. */
 export async function openSession(source: PlanSource, settings: SessionSettings): Promise<Session> {
@@ -45,8 +45,7 @@ export async function openSession(source: PlanSource, settings: SessionSettings)
       const { waitForEarlierRuns } = await import('./previous-runs.ts');
       await waitForEarlierRuns(connection, settings);
     });
-    const resolveSecret: RunContext['resolveSecret'] = (ref) => sourced.secrets.resolve(ref);
-    return { ...connection, ...sourced, lock, resolveSecret, close };
+    return { ...connection, ...sourced, lock, close };
   } catch (error) {
     await close();
     throw error;

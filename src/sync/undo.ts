@@ -46,7 +46,7 @@ export async function planUndo(
 ): Promise<Sourced> {
   const recorded = await findRun(run, connection);
   await refuseMissed(recorded, config);
-  const { desired, pins, secrets } = config;
+  const { desired, pins, resolveSecret } = config;
   const rules: PlanOptions = {
     // The current `service.www` also decides which names are protected or ignored.
     www: pins.www ?? recorded.plan.options.www,
@@ -63,7 +63,7 @@ export async function planUndo(
   };
   const current = await readFor(service, question, { www: rules.www });
   const input = { desired, current, rules, context: contextOf(connection, config) };
-  return { plan: sealPlan(undo(deeds, input), input), secrets };
+  return { plan: sealPlan(undo(deeds, input), input), resolveSecret };
 }
 
 async function findRun(run: string | undefined, connection: Connection) {

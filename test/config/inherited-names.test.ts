@@ -50,9 +50,9 @@ describe.each(NAMES)('%s', (name) => {
   test('a variable named like a built-in JavaScript property exists only if it is set', async () => {
     const text = `websites:\n  - { domain: a.example, privacy: password, password: { env: ${name} } }\n`;
     const resolved = async (env: Record<string, string>) => {
-      const { desired, secrets } = await load(text, { env });
+      const { desired, resolveSecret } = await load(text, { env });
       const password = desired.websites[0]?.settings.password as { env: string };
-      return (await secrets.resolve(password)).reveal();
+      return (await resolveSecret(password)).reveal();
     };
     await expect(resolved({})).rejects.toMatchObject({ code: 'secret-missing' });
     expect(await resolved(Object.fromEntries([[name, 'x']]))).toBe('x');

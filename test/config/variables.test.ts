@@ -166,9 +166,9 @@ test('a variable inside a password is secret, and several passwords can use it',
   - { domain: b.example, privacy: password, password: "b-\${P:-x}-\${R}" }
   - { domain: c.example, privacy: password, password: { env: P } }
 `;
-  const { desired, secrets } = await load(yaml, { env: { ...env, R: 'r' } });
+  const { desired, resolveSecret } = await load(yaml, { env: { ...env, R: 'r' } });
   const refs = desired.websites.map(({ settings }) => settings.password as { yaml: string });
-  const values = await Promise.all(refs.map((ref) => secrets.resolve(ref)));
+  const values = await Promise.all(refs.map((ref) => resolveSecret(ref)));
   expect(values.map((value) => value.reveal())).toEqual(['hunter2!', 'b-hunter2-r', 'hunter2']);
   const problems = await problemsOf(
     `${yaml}  - { domain: d.example, exclude_params: ["\${P}", "\${R}"] }\n`,

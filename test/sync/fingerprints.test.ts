@@ -34,7 +34,7 @@ const marks = (password: string | undefined) => {
     if (password === undefined) throw new Error('The password is not set.');
     return new Secret(password);
   };
-  return Promise.all(changes.map((change) => withFingerprint(change, { resolve }, fingerprint)));
+  return Promise.all(changes.map((change) => withFingerprint(change, resolve, fingerprint)));
 };
 
 test('a plan has the fingerprint of each password that it sends', async () => {

@@ -39,7 +39,7 @@ async function applyFile(file: string, flags: Flags<'apply'>, io: Io) {
     throw usageError(`The plan was made for ${own}, and not for ${flags.target}.`, 'Omit the flag.');
   }
   const config = await configOfPlan(plan, file, loadOptions(flags, io));
-  const source = savedPlan(plan, config.secrets, allowed(flags));
+  const source = savedPlan(plan, config.resolveSecret, allowed(flags));
   // Needs no confirmation: the plan file was approved (decision: "A saved plan is applied as approved").
   return applySource(source, serviceSettings(config, flags, io), { ...flags, autoApprove: true }, io);
 }

@@ -15,7 +15,7 @@ export default (async (flags, io) => {
   const { planning, settings } = await prepare(flags, io);
   const plan = await planAt(settings, planning);
   if (flags.out !== undefined) await writeWhole(flags.out, planJson(plan), io.cwd);
-  const { missing } = await resolveSecrets(plan.changes, planning.config.secrets.resolve);
+  const { missing } = await resolveSecrets(plan.changes, planning.config.resolveSecret);
   const error = flags.requireSecrets ? missingError(missing) : undefined;
   // For --format json, the error replaces the plan on standard output.
   if (error !== undefined && flags.format === 'json')

@@ -1,13 +1,18 @@
 import { dirname, join, resolve } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Value } from '../../model/field-types.ts';
-import { apiKeyFrom, formatSecretRef, isSecretRef, type SecretRef } from '../../model/secret.ts';
+import {
+  apiKeyFrom,
+  formatSecretRef,
+  isSecretRef,
+  type ResolveSecret,
+  type SecretRef,
+} from '../../model/secret.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
 import type { Environment } from '../../util/environment.ts';
 import { type FoundFiles, findFiles, type YamlFiles } from '../files/files.ts';
 import { type FileSources, isInside, MISSING, OUTSIDE, whyRefused } from '../files/paths.ts';
 import { type ServicePins, TARGET_KEYS, TARGET_NAME } from '../schema/keys.ts';
-import type { SecretResolver } from '../secrets/secret.ts';
 import { variable } from '../secrets/substitute.ts';
 import { type Finding, isMap, problemAt, type Spot } from './source.ts';
 import { readMap } from './validate.ts';
@@ -156,7 +161,7 @@ export function namedService(
   name: string,
   apiKey: SecretRef | undefined,
   env: Environment,
-  secrets: SecretResolver,
+  resolveSecret: ResolveSecret,
 ): NamedService {
   const own = variableFor('WEBSITES_API_KEY', name);
   const isSet = Boolean(variable(env, own)?.trim());
@@ -167,8 +172,7 @@ export function namedService(
       refuseUnpinned(name, env);
       const value = apiKeyFrom(variable(env, own), own);
       if (value !== undefined) return value;
-      const declared =
-        apiKey && apiKeyFrom((await secrets.resolve(apiKey)).reveal(), formatSecretRef(apiKey));
+      const declared = apiKey && apiKeyFrom((await resolveSecret(apiKey)).reveal(), formatSecretRef(apiKey));
       if (declared !== undefined) return declared;
       throw new WebsitesError('key-missing', `No API key is set for the target ${name}.`, {
         remedy: `Set ${own}, or give the target an api_key in the file. No other key is sent to it.`,

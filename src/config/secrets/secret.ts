@@ -1,7 +1,7 @@
 /** Reads secrets: first their references in the files, and a value only when it is sent. */
 import { dirname, resolve } from 'node:path';
 import { formatPlace, type Place, WebsitesError } from '../../model/errors.ts';
-import { formatSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
+import { formatSecretRef, type ResolveSecret, Secret, type SecretRef } from '../../model/secret.ts';
 import type { Environment } from '../../util/environment.ts';
 import { MAX_SMALL_FILE } from '../../util/node/read-file.ts';
 import { secretWarnings, withoutLineEnd } from '../../util/secret-text.ts';
@@ -11,11 +11,6 @@ import { type Allowed, readAllowed, readThere, whyUnreadable } from '../files/pa
 import { type Finding, isRow, putVariables, type Spot } from '../read/source.ts';
 import { SECRET_KEYS } from '../schema/keys.ts';
 import { hasReference, refuseSecretName, variable, wholeReference } from './substitute.ts';
-
-export interface SecretResolver {
-  /** Returns the value of `ref` without line ends at its end. Throws `secret-missing`, which contains no value. */
-  resolve(ref: SecretRef): Promise<Secret>;
-}
 
 export interface SecretSources extends Allowed {
   readonly env: Environment;
@@ -118,16 +113,14 @@ function note(at: Spot, ref: SecretRef): SecretRef {
  * Creates a resolver. Without `book`, it resolves only references, as in a saved plan. `book` adds plain-text secrets
  * and locations.
  */
-export function createSecretResolver(sources: SecretSources, book?: SecretBook): SecretResolver {
-  return {
-    async resolve(ref) {
-      const name = formatSecretRef(ref);
-      const found = await secretAt(ref, sources, book);
-      if (found instanceof Secret) return found;
-      const { message, remedy } = found;
-      const place = book?.places.get(name);
-      throw new WebsitesError('secret-missing', `The secret ${name} ${message}.`, { remedy, place });
-    },
+export function secretResolver(sources: SecretSources, book?: SecretBook): ResolveSecret {
+  return async (ref) => {
+    const name = formatSecretRef(ref);
+    const found = await secretAt(ref, sources, book);
+    if (found instanceof Secret) return found;
+    const { message, remedy } = found;
+    const place = book?.places.get(name);
+    throw new WebsitesError('secret-missing', `The secret ${name} ${message}.`, { remedy, place });
   };
 }
 

@@ -389,7 +389,7 @@ test('an error next to a password in a bulk file does not show the password', as
 });
 
 test('a password in a bulk file is read from the variable or file that it names', async () => {
-  const { desired, secrets } = await load(
+  const { desired, resolveSecret } = await load(
     {
       'websites.yaml': from('lists/a.csv'),
       'lists/a.csv': 'domain,privacy,password\na.example,2,env:A_PASSWORD\nb.example,2,file:b.secret\n',
@@ -399,7 +399,7 @@ test('a password in a bulk file is read from the variable or file that it names'
   );
   const refs = desired.websites.map(({ settings }) => settings.password);
   expect(refs).toEqual([{ env: 'A_PASSWORD' }, { file: 'lists/b.secret' }]);
-  const values = await Promise.all(refs.map((ref) => secrets.resolve(ref as { env: string })));
+  const values = await Promise.all(refs.map((ref) => resolveSecret(ref as { env: string })));
   expect(values.map((value) => value.reveal())).toEqual([`${SECRET}-a`, `${SECRET}-b`]);
 });
 

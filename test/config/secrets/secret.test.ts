@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { type Config, loadConfig } from '../../../src/config/load.ts';
-import { createSecretResolver } from '../../../src/config/secrets/secret.ts';
+import { secretResolver } from '../../../src/config/secrets/secret.ts';
 import { WebsitesError } from '../../../src/model/errors.ts';
 import { isSecretRef, type SecretRef } from '../../../src/model/secret.ts';
 import { testFolder } from '../../support/cli.ts';
@@ -22,7 +22,7 @@ function refOf(config: Config): SecretRef {
 
 async function secretOf(password: string, options: Options = {}): Promise<string> {
   const config = await load({ 'websites.yaml': record(password) }, options);
-  return (await config.secrets.resolve(refOf(config))).reveal();
+  return (await config.resolveSecret(refOf(config))).reveal();
 }
 
 async function refusal(resolving: Promise<unknown>): Promise<WebsitesError> {
@@ -44,7 +44,7 @@ const STAND_INS = {
 test.each(Object.keys(STAND_INS))('a password with %s content is an error', async (name) => {
   const text = STAND_INS[name as keyof typeof STAND_INS];
   const ofVariable = await load(record('{ env: P }'), { env: { P: text } });
-  const error = await refusal(ofVariable.secrets.resolve(refOf(ofVariable)));
+  const error = await refusal(ofVariable.resolveSecret(refOf(ofVariable)));
   expect(error).toMatchObject({
     code: 'secret-missing',
     message: expect.stringMatching(/encrypted|pointer/),
@@ -56,7 +56,7 @@ test.each(Object.keys(STAND_INS))('a password with %s content is an error', asyn
 test.each(['{ env: P }', '"${P}"', '${P}'])('a password is read from a variable: %s', async (password) => {
   const config = await load(record(password), { env: { P: ' hunter2 ' } });
   expect(refOf(config)).toEqual({ env: 'P' });
-  expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(' hunter2 ');
+  expect((await config.resolveSecret(refOf(config))).reveal()).toBe(' hunter2 ');
 });
 
 test.each([
@@ -64,7 +64,7 @@ test.each([
   [{ P: '' }, 'The secret env:P is empty.'],
 ])('using a password that is not set or is empty is an error: %j', async (env, message) => {
   const config = await load(record('{ env: P }'), { env });
-  expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+  expect(await refusal(config.resolveSecret(refOf(config)))).toMatchObject({
     code: 'secret-missing',
     message,
     remedy: 'Set the environment variable P.',
@@ -88,8 +88,8 @@ test.each([
 });
 
 test('a password reference to WEBSITES_API_KEY never gives the API key', async () => {
-  const resolver = createSecretResolver({ env: { WEBSITES_API_KEY: 'key' }, folder: '/', allowPaths: [] });
-  const error = await refusal(resolver.resolve({ env: 'WEBSITES_API_KEY' }));
+  const resolver = secretResolver({ env: { WEBSITES_API_KEY: 'key' }, folder: '/', allowPaths: [] });
+  const error = await refusal(resolver({ env: 'WEBSITES_API_KEY' }));
   expect(error).toMatchObject({
     code: 'secret-missing',
     message: 'The secret env:WEBSITES_API_KEY is not set.',
@@ -113,12 +113,12 @@ test('a plain-text password is referenced by its location, in any working direct
   const inside = await loadConfig({ ...options, cwd: join(cwd, 'sites'), patterns: [] });
   expect(refOf(above)).toEqual({ yaml: 'websites.yaml:4:15' });
   expect(refOf(inside)).toEqual(refOf(above));
-  expect((await inside.secrets.resolve(refOf(above))).reveal()).toBe('hunter2');
+  expect((await inside.resolveSecret(refOf(above))).reveal()).toBe('hunter2');
 });
 
 test('a reference to a location without a password is an error', async () => {
-  const { secrets } = await load(record('hunter2'));
-  expect(await refusal(secrets.resolve({ yaml: 'websites.yaml:1:1' }))).toMatchObject({
+  const { resolveSecret } = await load(record('hunter2'));
+  expect(await refusal(resolveSecret({ yaml: 'websites.yaml:1:1' }))).toMatchObject({
     code: 'secret-missing',
     message: 'The secret yaml:websites.yaml:1:1 is no longer in the file.',
   });
@@ -138,7 +138,7 @@ test.each([
   ['hunter2', 'hunter2'],
 ])('a password file with %j gives the password %j', async (content, value) => {
   const config = await load({ 'websites.yaml': record('{ file: ./secret }'), secret: content });
-  expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(value);
+  expect((await config.resolveSecret(refOf(config))).reveal()).toBe(value);
 });
 
 test('the path of a password file is relative to its YAML file', async () => {
@@ -149,7 +149,7 @@ test('the path of a password file is relative to its YAML file', async () => {
   };
   const config = await load(files, { patterns: ['a.yaml', 'team'], env: { DIR: 'keys' } });
   expect(refOf(config)).toEqual({ file: 'team/keys/secret' });
-  expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
+  expect((await config.resolveSecret(refOf(config))).reveal()).toBe('hunter2');
 });
 
 test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])(
@@ -170,14 +170,14 @@ test('a password file inside the directory can have a name that starts with two 
 test.each(['utf8', 'utf16le'] as const)('a password has no byte order mark (%s)', async (encoding) => {
   const secret = Buffer.from('\ufeffhüntér2\r\n', encoding);
   const config = await load({ 'websites.yaml': record('{ file: secret }'), secret }, { patterns: [] });
-  expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hüntér2');
+  expect((await config.resolveSecret(refOf(config))).reveal()).toBe('hüntér2');
 });
 
 test('WEBSITES_ALLOW_PATH allows password files in another directory', async () => {
   const files = { 'sites/websites.yaml': record('{ file: ../keys/secret }'), 'keys/secret': 'hunter2' };
   const config = await load(files, { patterns: ['sites'], allowPaths: ['keys'] });
   expect(refOf(config)).toEqual({ file: '../keys/secret' });
-  expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
+  expect((await config.resolveSecret(refOf(config))).reveal()).toBe('hunter2');
 });
 
 test('using a password file is an error if it links out of the directory', async () => {
@@ -188,12 +188,12 @@ test('using a password file is an error if it links out of the directory', async
   await symlink('../keys/secret', join(cwd, 'sites/link'));
   const options = { cwd, env: {}, stdin: noStdin, patterns: ['sites/websites.yaml'] };
   const config = await loadConfig(options);
-  expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+  expect(await refusal(config.resolveSecret(refOf(config)))).toMatchObject({
     code: 'secret-missing',
     message: 'The secret file:link cannot be read: this file is outside the directory of the configuration.',
   });
   const allowed = await loadConfig({ ...options, allowPaths: ['keys'] });
-  expect((await allowed.secrets.resolve(refOf(allowed))).reveal()).toBe('hunter2');
+  expect((await allowed.resolveSecret(refOf(allowed))).reveal()).toBe('hunter2');
 });
 
 test.each([
@@ -218,7 +218,7 @@ test.each([
   await writeFile(join(cwd, 'utf16'), 'hunter2\n', 'utf16le');
   for (const [file, text] of Object.entries(STAND_INS)) await writeFile(join(cwd, file), text);
   const config = await loadConfig({ cwd, env: {}, stdin: noStdin, patterns: [] });
-  expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+  expect(await refusal(config.resolveSecret(refOf(config)))).toMatchObject({
     code: 'secret-missing',
     message: `The secret file:${name} ${reason}.`,
   });
@@ -256,7 +256,7 @@ test.each<[string, string, Options, string[]]>([
 ])('a line end after a password is not sent: %s', async (_, password, options, told) => {
   const files = { 'websites.yaml': record(password), secret: 'hunter2\n' };
   const config = await load(files, { ...options });
-  expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
+  expect((await config.resolveSecret(refOf(config))).reveal()).toBe('hunter2');
   expect(lines(config.warnings)).toEqual(told);
 });
 
@@ -266,7 +266,7 @@ test('a line end after a password in a bulk file is not sent', async () => {
     'a.csv': 'domain,privacy,password\na.example,password,env:P\nb.example,password,env:P\n',
   };
   const config = await load(files, { env: { P: 'hunter2\n' } });
-  expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
+  expect((await config.resolveSecret(refOf(config))).reveal()).toBe('hunter2');
   expect(lines(config.warnings)).toEqual([
     'a.csv:2:20 warning: the value of P ends in a line end, which is not sent',
   ]);
@@ -275,7 +275,7 @@ test('a line end after a password in a bulk file is not sent', async () => {
 test.each(['"\\n"', '|+\n\n'])('a password that has only line ends counts as empty: %j', async (password) => {
   expect(lines(await problemsOf(record(password)))).toEqual(['4:15 password is empty']);
   const config = await load(record('{ env: P }'), { env: { P: '\n' } });
-  expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+  expect(await refusal(config.resolveSecret(refOf(config)))).toMatchObject({
     code: 'secret-missing',
     message: 'The secret env:P is empty.',
   });
@@ -312,7 +312,7 @@ test.each(['${SHOP}', '(sensitive)'])('a password in a variable or a file cannot
   const ofFile = await load(files);
   const ofVariable = await load(record('{ env: P }'), { env: { P: value } });
   for (const config of [ofFile, ofVariable]) {
-    expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+    expect(await refusal(config.resolveSecret(refOf(config)))).toMatchObject({
       code: 'secret-missing',
       message: expect.stringMatching(/ is a placeholder\.$/),
     });
@@ -321,13 +321,13 @@ test.each(['${SHOP}', '(sensitive)'])('a password in a variable or a file cannot
 
 test('a password is returned with the warnings that loading could not give', async () => {
   const cwd = await testFolder({ secret: '"hunter2"\n' });
-  const resolver = createSecretResolver({ env: { P: 'changeme\n' }, folder: cwd, allowPaths: [] });
-  expect((await resolver.resolve({ file: 'secret' })).warnings).toMatchObject([
+  const resolver = secretResolver({ env: { P: 'changeme\n' }, folder: cwd, allowPaths: [] });
+  expect((await resolver({ file: 'secret' })).warnings).toMatchObject([
     { message: expect.stringContaining('quotes') },
   ]);
-  expect((await resolver.resolve({ env: 'P' })).warnings).toHaveLength(2);
+  expect((await resolver({ env: 'P' })).warnings).toHaveLength(2);
   const config = await load(record('{ env: P }'), { env: { P: 'changeme' } });
-  expect((await config.secrets.resolve(refOf(config))).warnings).toEqual([]);
+  expect((await config.resolveSecret(refOf(config))).warnings).toEqual([]);
 });
 
 test('loading a configuration does not read any password', async () => {

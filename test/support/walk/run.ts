@@ -122,7 +122,7 @@ export function startRun(place: Place, ending: Ending): Run {
 
   function carry(plan: Plan, sentBefore?: Session['sentBefore']): Promise<Applied> {
     carriedOut = plan;
-    const resolveSecret: Session['resolveSecret'] = (ref) => config.secrets.resolve(ref);
+    const { resolveSecret } = config;
     const session = { ...connection, plan, resolveSecret, lock, ...(sentBefore && { sentBefore }) };
     const settings = { emit: () => undefined, signal: interrupt.signal };
     return applyPlan({ ...session, ...settings, canary: scenario.canary });
