@@ -153,7 +153,7 @@ test.each([
     { path: '/none', status: 404 },
   ],
   ['an expectation', () => head(`GET ${PATH} HTTP/1.1`, 'Host: a', 'Expect: x'), { ...read, status: 200 }],
-])('the service logs a request with %s once, with the response ID', async (_case, bytes, expected) => {
+])('the service logs a request once, with the response ID: %s', async (_case, bytes, expected) => {
   await start({ limits: { request: 200 } });
   const answer = await converse(service.url, bytes());
   const id = /^x-request-id: (.*)\r$/im.exec(answer)?.[1];

@@ -137,7 +137,7 @@ it.each([{}, { in_doubt: 0 }])('apply does not wait for a run with known outcome
 const old = { agoMs: 60_000 } as const;
 const done = { ...old, closed: { finished: true } } as const;
 
-it.each([true, false])('apply reports a killed run until the next one (finished: %j)', async (finished) => {
+it.each([true, false])('a killed run is reported only if it is the last (finished: %j)', async (finished) => {
   await leave(done);
   const killed = await leave(old);
   expect(await waiting()).toContain(`Run ${killed} was killed`);

@@ -279,7 +279,7 @@ test('loading reports the problems of all files together, sorted by file and loc
 });
 
 test.each([
-  ['is not a URL', 'defaults:\n\tprivacy: password\n', 'a.yaml:2:1 a tab indents this line'],
+  ['is not valid YAML', 'defaults:\n\tprivacy: password\n', 'a.yaml:2:1 a tab indents this line'],
   [
     'is not a map',
     '- privacy: password\n',

@@ -163,7 +163,7 @@ test.each<[string, string, string]>([
     `{"format":"websites.plan/1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     'not valid JSON',
   ],
-])('a saved plan that is %s is an error', (_, json, reason) => {
+])('reading a saved plan is an error if it is %s', (_, json, reason) => {
   const error = refusalOf(json);
   expect(error.code).toBe('plan-invalid');
   expect(error.message).toContain(`plan.json`);
