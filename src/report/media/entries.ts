@@ -55,6 +55,9 @@ function shortened(pieces: readonly Piece[]): Piece[] {
   });
 }
 
-export function namesOf({ sign, members = [] }: Entry): Text[] {
-  return members.map(({ name, id }) => (sign === '-' && id ? say`${name} ${id}` : name));
+export function namesOf({ sign, members = [] }: Entry, most = members.length): Text[] {
+  return members.slice(0, most).map((member) => {
+    const { name, id } = member();
+    return sign === '-' && id ? say`${name} ${id}` : name;
+  });
 }

@@ -136,7 +136,7 @@ function entryHtml(entry: Entry, isOpen: boolean): Html {
   const { members, sign, word, isRisky = false } = entry;
   const does = element(`span.does.${SIGN_TONES[sign]}`, say`${sign} ${word}`);
   if (members === undefined) return rowHtml('li.row', entry, does);
-  const rows = members.map((member) => rowHtml('li.row', member));
+  const rows = members.map((member) => rowHtml('li.row', member()));
   const isShown = isOpen || (isRisky && members.length <= MAX_OPEN);
   return element('li', details(rowHtml('summary.row', entry, does), element('ul', rows), isShown));
 }

@@ -58,7 +58,7 @@ function merged(blocks: readonly Block[]): Block[] {
 }
 
 function isCut({ members = [], isRisky }: Entry): boolean {
-  return members[0]?.lines !== undefined || (!isRisky && members.length > MAX_NAMED);
+  return members[0]?.().lines !== undefined || (!isRisky && members.length > MAX_NAMED);
 }
 
 function linesOf(block: Block, page: Page): Iterable<string> {
@@ -81,9 +81,9 @@ function* entryLines({ items }: Entries, page: Page): Generator<string> {
   for (const { entry, lines } of drawn(items, page)) {
     for (const { text } of lines) yield text;
     // Shows all names if each is a risk, otherwise only the first ones.
-    const all = namesOf(entry);
-    const names = entry.isRisky ? all : all.slice(0, MAX_NAMED);
-    for (const line of [...flow(names, room), ...moreOf(all.length - names.length)]) yield INDENT + line;
+    const { members = [], isRisky } = entry;
+    const names = namesOf(entry, isRisky ? members.length : MAX_NAMED);
+    for (const line of [...flow(names, room), ...moreOf(members.length - names.length)]) yield INDENT + line;
   }
 }
 
