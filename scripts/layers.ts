@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5070, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5054, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2478,
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2861,
+    maxLines: 2866,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_100,
-  code: 19_748,
-  comments: 2152,
-  tokens: 177_963,
+  lines: 24_089,
+  code: 19_737,
+  comments: 2153,
+  tokens: 177_886,
   files: 216,
-  testLines: 37_909,
+  testLines: 37_923,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -129,6 +129,17 @@ test('import --group adds records to the group, and omits settings that equal it
   expect(await text()).toBe(`${FILE}      - n.acme.com\n      - domain: m.acme.com\n        email: false\n`);
 });
 
+test('import --group adds records only to the file that declares the group', async () => {
+  const { cwd, run, text } = await setUp('websites: [a.example]\n');
+  const acme = 'websites:\n  - { group: acme, defaults: { privacy: private }, websites: [b.example] }\n';
+  await writeFile(join(cwd, 'acme.yaml'), acme);
+  const line = 'import - -f acme.yaml --group acme --into';
+  const refused = await run(`${line} websites.yaml`, {}, 'c.example\n');
+  expect(refused).toMatchObject(ending(1, 'Pass --into acme.yaml.'));
+  expect(await text()).toBe('websites: [a.example]\n');
+  expect(await run(`${line} acme.yaml`, {}, 'c.example\n')).toMatchObject({ code: 0 });
+});
+
 test('import --group creates a group that the file does not have', async () => {
   const { run, text } = await setUp();
   expect(await run('import - --group beta', {}, 'beta.com\n')).toMatchObject({ code: 0 });

@@ -7,16 +7,15 @@ import {
   type Imported,
   type ImportList,
   importLists,
-  inheritedBy,
   readImportSettings,
 } from '../../config/import/import.ts';
 import { type Config, loadConfig, noFile } from '../../config/load.ts';
+import { below, inheritedOf } from '../../config/read/records.ts';
 import { readSource } from '../../config/read/source.ts';
 import { chooseTarget } from '../../config/read/targets.ts';
 import { GROUP_KEY } from '../../config/schema/keys.ts';
 import { exitOf } from '../../model/errors.ts';
-import type { Settings } from '../../model/field-table.ts';
-import { nextFlagsOf, scopeFlags } from '../../model/next-command.ts';
+import { nextFlagsOf, scopeFlags, shellWord } from '../../model/next-command.ts';
 import { groupYaml, type RecordStyle, recordYaml, yamlFile } from '../../report/export/yaml.ts';
 import { importDocument } from '../../report/import-report.ts';
 import { documentJson } from '../../report/json.ts';
@@ -38,16 +37,18 @@ export default (async (flags, io, args) => {
   const settings = readImportSettings(settingTexts, io.cwd, sources);
   const existing = await readDestination(into, io);
   const config = await loadExisting(into, existing !== undefined, flags, io);
-  const { group, made } = groupOf(flags.group, config);
-  const inherited = inheritedBy({ config, group, settings: {} }).settings;
+  const { inherited: outer, path, made } = placeIn(config, flags.group, into, io);
+  const around = below(outer, settings, outer.group);
   // Defaults apply to all files of a configuration, so an import writes them only into the first file.
-  const [defaults, newDefaults] = config === undefined ? [settings, settings] : [inherited, {}];
+  const newDefaults = config === undefined ? settings : {};
   const start = existing ?? Buffer.from([...yamlFile({}, newDefaults)].join(''));
-  const insertion = await findInsertion(readSource(into, start), group);
-  const imported = importLists(lists, { config, group, renames, settings, sources });
+  const insertion = await findInsertion(readSource(into, start), path);
+  const imported = importLists(lists, { config, around, renames, sources });
   const { websites, ...found } = flags.checkDns ? await withoutMissing(imported, flags.dns) : imported;
   const refused = flags.strict === true && found.skipped.length > 0;
-  const items = itemsOf(refused ? [] : websites, made, defaults, insertion.style);
+  const defaults = { ...outer.settings, ...newDefaults };
+  const records = websites.map((website) => recordYaml(website, defaults, insertion.style));
+  const items = refused ? [] : inGroup(records, made, insertion.style);
   const written =
     items.length > 0 && (await putFile(into, existing, insertInto(insertion, items), flags, io));
   const isThere = !refused && !flags.check && (existing !== undefined || written);
@@ -59,21 +60,25 @@ export default (async (flags, io, args) => {
   return exitOf({ error: refused || (existing === undefined && websites.length === 0) });
 }) satisfies CommandMain<'import'>;
 
-function groupOf(name: string | undefined, config: Pick<Config, 'groups'> | undefined) {
-  if (name === undefined || config?.groups.has(name)) return { group: name, made: undefined };
+/** Throws `usage` for an invalid name, and for a group of another file, whose defaults would not apply in `into`. */
+function placeIn(config: Config | undefined, name: string | undefined, into: string, { cwd }: Io) {
+  const outermost = { inherited: config?.outermost ?? inheritedOf({}), path: [], made: name };
+  if (name === undefined) return outermost;
   const { error } = GROUP_KEY.schema.safeParse(name);
   if (error !== undefined) throw unfit('--group', name, `It ${error.issues[0]?.message}.`);
-  return { group: undefined, made: name };
+  const group = config?.groups.get(name);
+  if (group === undefined) return outermost;
+  const { path, absolute } = group.file;
+  if (absolute === resolve(cwd, into)) return { ...group, made: undefined };
+  throw usageError(`The group ${name} is in ${path}.`, `Pass --into ${shellWord(path)}.`);
 }
 
-function itemsOf(
-  websites: Imported['websites'],
-  made: string | undefined,
-  defaults: Settings,
+function inGroup(
+  records: readonly string[],
+  name: string | undefined,
   style: RecordStyle,
 ): readonly string[] {
-  const records = websites.map((website) => recordYaml(website, defaults, style));
-  return made === undefined || records.length === 0 ? records : [groupYaml(made, records, style)];
+  return name === undefined || records.length === 0 ? records : [groupYaml(name, records, style)];
 }
 
 async function withoutMissing(imported: Imported, server: string | undefined) {

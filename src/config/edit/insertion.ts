@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../model/errors.ts';
 import { SENSITIVE } from '../../model/secret.ts';
 import { skip } from '../bulk/rows.ts';
-import { isGroup } from '../read/records.ts';
 import {
   createSource,
   isMap,
@@ -44,13 +43,13 @@ export async function shownText(source: Source): Promise<string> {
 }
 
 /**
- * Finds the place under `websites`, or in a declared group. It is the end of a block list, the start of a list
+ * Finds the place under `websites`, or in the group at `within`. It is the end of a block list, the start of a list
  * between brackets, or the end of the file. Throws `config-invalid`.
  */
-export async function findInsertion(source: Source, group?: string): Promise<Insertion> {
+export async function findInsertion(source: Source, within: Path = []): Promise<Insertion> {
   const { document } = await readYaml(source);
   const value = isMap(document?.value) ? document.value : {};
-  const path = [...(groupPath(value.websites, group) ?? []), 'websites'];
+  const path = [...within, 'websites'];
   for (const insertion of document === undefined ? [] : candidates(document, value, path)) {
     if (await isRight(insertion, value, path)) return insertion;
   }
@@ -124,17 +123,6 @@ async function isRight(insertion: Insertion, before: Mapping, path: Path): Promi
   if (!isDeepStrictEqual(holder.websites, websites)) return false;
   Object.assign(holder, { websites: valueAt(before, path) });
   return isDeepStrictEqual(after, { websites: undefined, ...before });
-}
-
-function groupPath(websites: unknown, name: string | undefined): Path | undefined {
-  if (!Array.isArray(websites)) return undefined;
-  for (const [index, item] of websites.entries()) {
-    if (!isGroup(item)) continue;
-    if (item.group === name) return ['websites', index];
-    const inner = groupPath(item.websites, name);
-    if (inner !== undefined) return ['websites', index, ...inner];
-  }
-  return undefined;
 }
 
 function valueAt(value: unknown, path: Path): unknown {

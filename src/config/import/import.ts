@@ -21,7 +21,7 @@ import { decodeText } from '../files/encoding.ts';
 import type { ConfigFile } from '../files/files.ts';
 import type { Allowed } from '../files/paths.ts';
 import type { Config } from '../load.ts';
-import { below, type Inherited, inheritedOf } from '../read/records.ts';
+import type { Inherited } from '../read/records.ts';
 import {
   createSource,
   type ParsedDocument,
@@ -41,9 +41,8 @@ export interface ImportList {
 
 export interface ImportOptions {
   readonly config: Pick<Config, 'desired' | 'outermost' | 'groups' | 'pins'> | undefined;
-  readonly group?: string | undefined;
+  readonly around: Inherited;
   readonly renames: Renames;
-  readonly settings: Settings;
   readonly sources: Allowed;
 }
 
@@ -53,9 +52,8 @@ export interface Imported extends Pick<ImportReport, 'skipped' | 'readings'> {
 
 /** Throws `config-invalid` for a list that cannot be read, and `usage` for a renamed column that no list has. */
 export function importLists(lists: readonly ImportList[], options: ImportOptions): Imported {
-  const around = inheritedBy(options);
   const register = createRegister(options.config);
-  const found = lists.map((list) => importList(list, register, around, options));
+  const found = lists.map((list) => importList(list, register, options));
   for (const name of options.renames.keys()) {
     if (found.some(({ names }) => names.includes(name))) continue;
     throw new WebsitesError('usage', `No list has a column ${JSON.stringify(name)}.`, {
@@ -69,7 +67,7 @@ export function importLists(lists: readonly ImportList[], options: ImportOptions
   };
 }
 
-function importList(list: ImportList, register: Register, around: Inherited, options: ImportOptions) {
+function importList(list: ImportList, register: Register, options: ImportOptions) {
   const { path } = list.file;
   const text = decodeText(list.bytes);
   const encoding = typeof text === 'string' ? undefined : text.encoding;
@@ -79,7 +77,7 @@ function importList(list: ImportList, register: Register, around: Inherited, opt
       ? readSource(path, list.bytes)
       : createSource(path, new TextDecoder(encoding).decode(list.bytes));
   const bulk = openBulk(source, list.format, options.renames, true);
-  const read = createReader(list, bulk, around, options);
+  const read = createReader(list, bulk, options);
   const websites: DesiredWebsite[] = [];
   const skipped: Skipped[] = [];
   for (const row of bulk.rows()) {
@@ -124,17 +122,7 @@ function shownValue(value: unknown): string {
 
 const MAX_VALUE = 40;
 
-export function inheritedBy({
-  config,
-  group,
-  settings,
-}: Pick<ImportOptions, 'config' | 'group' | 'settings'>): Inherited {
-  const own = group === undefined ? config?.outermost : config?.groups.get(group)?.inherited;
-  const outer = own ?? inheritedOf({});
-  return below(outer, settings, outer.group);
-}
-
-function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config, sources }: ImportOptions) {
+function createReader(list: ImportList, bulk: Bulk, { config, around, sources }: ImportOptions) {
   const { document } = bulk;
   const scope = listScope(list.file, document, sources);
   const readRow = createRowReader(scope, bulk, around, config?.groups ?? new Map());

@@ -6,6 +6,7 @@ import { FIELD_NAMES, SECRET_NAMES } from '../../model/field-table.ts';
 import type { Desired, DesiredWebsite, Provenance, PruneRule } from '../../model/website.ts';
 import { joinShortened } from '../../util/text.ts';
 import type { BulkFiles } from '../bulk/files.ts';
+import type { ConfigFile } from '../files/files.ts';
 import { FILE_KEYS, fieldOf, SERVICE_KEYS, type ServicePins } from '../schema/keys.ts';
 import {
   type DeclaredGroup,
@@ -14,9 +15,14 @@ import {
   type ReadContext,
   readWebsites,
 } from './records.ts';
-import { type Finding, isMap, type Scope, Spot } from './source.ts';
+import { type Finding, isMap, type Path, type Scope, Spot } from './source.ts';
 import { type DeclaredTarget, readTargets, whyNoPassword } from './targets.ts';
 import { readMap, readSettings } from './validate.ts';
+
+interface KnownGroup extends Pick<DeclaredGroup, 'inherited'> {
+  readonly file: ConfigFile;
+  readonly path: Path;
+}
 
 export interface Combined {
   readonly desired: Desired;
@@ -24,7 +30,7 @@ export interface Combined {
   readonly targets: readonly DeclaredTarget[];
   readonly prune: PruneRule | undefined;
   readonly outermost: Inherited;
-  readonly groups: ReadonlyMap<string, Pick<DeclaredGroup, 'parent' | 'inherited'>>;
+  readonly groups: ReadonlyMap<string, KnownGroup>;
   /** Returns the origin of each value of the record at an index. Keeps the content of the files in memory. */
   readonly provenance: (index: number) => readonly Provenance[];
   /** Returns the place of the record at an index. Keeps the content of the files in memory. */
@@ -64,15 +70,17 @@ export function combine(
   );
   reportMisplaced(declared, ignore, scope, targets);
   // Copies only what is needed, so that the content of the files does not stay in memory.
-  const known = [...reading.groups].map(
-    ([name, { parent, inherited }]) => [name, { parent, inherited }] as const,
-  );
+  const known = Array.from(reading.groups, ([name, { inherited, at }]) => {
+    return [name, { inherited, file: at.scope.file, path: at.path }] as const;
+  });
   return {
     desired: {
       websites: declared.websites,
       ignore: distinct(ignore.map(({ pattern }) => pattern)),
       protected: distinct(tops.flatMap(({ values }) => values.protected ?? [])),
-      ...(known.length > 0 && { groups: new Map(known.map(([name, { parent }]) => [name, parent])) }),
+      ...(known.length > 0 && {
+        groups: new Map(Array.from(reading.groups, ([name, { parent }]) => [name, parent])),
+      }),
       ...(scope && { scope }),
     },
     outermost,

@@ -8,18 +8,21 @@ import {
   importLists,
   readImportSettings,
 } from '../../../src/config/import/import.ts';
+import { below, inheritedOf } from '../../../src/config/read/records.ts';
+import type { Settings } from '../../../src/model/field-table.ts';
 import { load } from '../support.ts';
 
 const SOURCES = { folder: '/work/sites', allowPaths: [] };
 
-interface Given extends Partial<Omit<ImportOptions, 'sources'>> {
+interface Given extends Partial<Pick<ImportOptions, 'config' | 'renames'>> {
+  readonly settings?: Settings;
   readonly format?: BulkFormat;
   readonly more?: string;
 }
 
 async function importText(
   text: string | Uint8Array,
-  { format = 'text', more, ...options }: Given = {},
+  { format = 'text', more, settings = {}, ...options }: Given = {},
 ): Promise<Imported> {
   const lists = [text, ...(more === undefined ? [] : [more])].map((content, index) => ({
     file: { path: `list-${index + 1}`, absolute: `/work/sites/lists/list-${index + 1}` },
@@ -29,7 +32,7 @@ async function importText(
   return importLists(lists, {
     config: undefined,
     renames: new Map(),
-    settings: {},
+    around: below(options.config?.outermost ?? inheritedOf({}), settings, undefined),
     ...options,
     sources: SOURCES,
   });
