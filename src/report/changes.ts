@@ -42,9 +42,11 @@ export function changeBlocks(changes: readonly Change[], isDrift: boolean): Entr
   return RISK_LEVELS.map((level): Entries => {
     const own = groups.filter(([first]) => first.risk.level === level);
     const items = own.map((group) => entryOfGroup(group, isDrift));
-    const title = isDrift ? say`Differences` : TITLES[level];
-    const noun = isDrift ? say`record` : say`change`;
-    return { kind: 'entries', title, level, noun, count: own.flat().length, items };
+    const all = own.flat().length;
+    const title = isDrift
+      ? say`Differences: ${count(all, 'record')}`
+      : say`${TITLES[level]}: ${count(all, 'change')}`;
+    return { kind: 'entries', title, level, count: all, items };
   });
 }
 
@@ -96,13 +98,16 @@ export function entryOf(change: Change, isDrift = false): Entry {
 function linesOf(change: Change, isDrift: boolean): (EntryLine | NamedValue)[] {
   const { notes, origin, risk } = change;
   const lines: (EntryLine | NamedValue)[] = [];
-  if (change.action === 'delete') lines.push(...notes.map((note) => alert('bad', say`!`, prose(note))));
+  if (change.action === 'delete')
+    lines.push(...notes.map((note) => ({ tone: 'bad', text: prose(note) }) as const));
   else if (risk.level !== 'low')
-    lines.push(alert(isGrave(risk) ? 'bad' : 'warn', say`! ${risk.level} risk:`, prose(risk.reason)));
-  if (origin === 'config') lines.push({ tone: 'dim', text: ORIGINS.config });
-  else if (origin !== undefined) lines.push(alert('warn', say`!`, ORIGINS[origin]));
+    lines.push({
+      tone: isGrave(risk) ? 'bad' : 'warn',
+      text: say`${risk.level} risk: ${prose(risk.reason)}`,
+    });
+  if (origin !== undefined) lines.push({ tone: origin === 'config' ? 'dim' : 'warn', text: ORIGINS[origin] });
   if (change.action === 'delete') return [...lines, { tone: 'dim', text: CAUSES[change.cause] }];
-  const after = notes.map((note): EntryLine => ({ tone: 'dim', label: say`note:`, text: prose(note) }));
+  const after = notes.map((note): EntryLine => ({ tone: 'dim', text: say`note: ${prose(note)}` }));
   return [...lines, ...valuesOf(change, isDrift), ...after];
 }
 
@@ -111,10 +116,6 @@ const CAUSES = {
   absent: say`declared as "state: absent"`,
   undo: say`created by the run that is undone`,
 };
-
-function alert(tone: 'bad' | 'warn', label: Text, text: Text): EntryLine {
-  return { tone, label, text };
-}
 
 export const ORIGINS = {
   config: say`configuration changed`,

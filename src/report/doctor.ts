@@ -3,7 +3,7 @@ import { type Block, type Document, listOf, messagesOf } from './document.ts';
 import { documentJson } from './json.ts';
 import { joinTexts, prose, safe, say, type Text } from './sanitize.ts';
 import { linedUp } from './text.ts';
-import { count, duration, joinShortenedTexts } from './words.ts';
+import { count, joinShortenedTexts } from './words.ts';
 
 export function doctorJson(findings: Findings): string {
   return documentJson('doctor', { ...findings, pins: pinsOf(findings) });
@@ -62,13 +62,8 @@ const PLACES = {
 
 function rateText({ rate_limit }: Findings): Text {
   if (rate_limit === null) return say`none in the responses`;
-  const { limit, remaining, reset_ms, headers } = rate_limit;
-  const parts = [
-    limit !== null && say`${limit} requests per window`,
-    remaining !== null && say`${remaining} left`,
-    reset_ms !== null && say`resets in ${duration(reset_ms / 1000)}`,
-  ];
-  return say`${joinTexts(parts)} (${namesOf(headers)})`;
+  const { limit, headers } = rate_limit;
+  return say`${limit !== null && say`${limit} requests per window, `}shown as ${namesOf(headers)}`;
 }
 
 /** Keys of `service:` that the file should have or may need. null means that the user must choose the value. */

@@ -96,12 +96,6 @@ export interface Messages {
   readonly items: readonly Message[];
 }
 
-export function worstTone({ items }: Messages) {
-  return (
-    (['bad', 'warn', 'good'] as const).find((tone) => items.some((item) => item.tone === tone)) ?? 'plain'
-  );
-}
-
 export interface List {
   readonly kind: 'list';
   readonly title: Text;
@@ -126,7 +120,7 @@ export interface Entries {
   readonly kind: 'entries';
   readonly title: Text;
   readonly level?: RiskLevel;
-  readonly noun: Text;
+  /** Number of changes. An item can be a group of them. */
   readonly count: number;
   readonly items: readonly Entry[];
 }
@@ -153,8 +147,6 @@ export type EntryLine = Sentence | ShownValue;
 
 interface Sentence {
   readonly tone?: Tone;
-  /** A label, such as `!`, is shown only on a terminal. */
-  readonly label?: Text;
   readonly text: Text;
 }
 

@@ -26,8 +26,12 @@ export function errorDocument(error: unknown): Document {
     marker: 'plan',
     headline: REFUSALS.includes(code) ? say`nothing was applied` : say`failed`,
     notices: [{ kind: 'messages', items: [said] }],
-    body: [{ kind: 'problems', items: problems }],
+    body: [{ kind: 'problems', items: problems.toSorted(compareSeverity) }],
   };
+}
+
+function compareSeverity(a: Problem, b: Problem): number {
+  return Number(a.severity === 'warning') - Number(b.severity === 'warning');
 }
 
 export function warningsDocument(problems: readonly Problem[]): Document {

@@ -116,19 +116,16 @@ export function progressLine(facts: ProgressFacts): string {
   return `${LABELS[facts.kind]}: ${joinTexts(partsOf(facts))}.\n`;
 }
 
-const [MIN_BAR, MAX_BAR] = [10, 30];
+const BAR = 20;
 
-/** Returns one line of up to `width` columns. Adds the parts by importance, and skips each that does not fit. */
+/** Returns one line of up to `width` columns. A narrow one has no bar, and is cut after the most important parts. */
 export function progressBar(facts: ProgressFacts, width: number): string {
   const { done, failed, total } = facts;
   const label = LABELS[facts.kind];
-  const [amount = '', ...parts] = partsOf(facts);
-  let line = `${label}  ${amount}`;
-  for (const part of parts) if (line.length + 2 + part.length <= width) line += `  ${part}`;
-  const room = Math.min(MAX_BAR, width - line.length - '[]  '.length);
-  if (total === undefined || room < MIN_BAR) return line.slice(0, width);
-  const full = Math.round(room * Math.min(1, (done + failed) / Math.max(1, total)));
-  return `${label}  [${'='.repeat(full)}${'-'.repeat(room - full)}]  ${line.slice(label.length + 2)}`;
+  const parts = partsOf(facts).join('  ');
+  const full = Math.round(BAR * Math.min(1, (done + failed) / Math.max(1, total ?? 1)));
+  const line = `${label}  [${'='.repeat(full)}${'-'.repeat(BAR - full)}]  ${parts}`;
+  return total !== undefined && line.length <= width ? line : `${label}  ${parts}`.slice(0, width);
 }
 
 /** Returns the parts, the most important first. */

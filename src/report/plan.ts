@@ -23,41 +23,75 @@ interface Drift {
 }
 
 export function planDocument(plan: Plan, here: Here = {}): Document {
-  const { drift } = here;
-  if (drift !== undefined) return driftDocument(withoutRisks(plan, drift.withOrphans), drift);
-  const { changes, guards, summary, digest, created_at, expires_at, options } = plan;
+  if (here.drift !== undefined) return driftDocument(withoutRisks(plan, here.drift.withOrphans), here.drift);
+  const { guards, summary, cost, options, created_at, expires_at, digest } = plan;
   const { create, update, delete: deletes, unchanged } = summary;
   const refused = refusals(guards).length;
   const counts = say`${create} to create, ${update} to update, ${deletes} to delete`;
   const undo = options.undoes && say` (${sourceText(plan)})`;
-  const said = say`Plan${undo}: ${counts}${unchanged !== null && say`, ${unchanged} unchanged`}`;
   const blocked = refused > 0 && say`Blocked by ${refused === 1 ? 'a guard' : count(refused, 'guard')}`;
-  const { missing, others } = neededNames(plan, here);
-  const { requests, seconds } = plan.cost;
-  const time = seconds !== null && say`, about ${duration(seconds)} at the rate the service allows`;
+  const time = cost.seconds !== null && say`, about ${duration(cost.seconds)} at the rate the service allows`;
+  const secrets = [
+    ...neededNames(plan, here, true).map((name) => say`${name} (not set here)`),
+    ...neededNames(plan, here, false),
+  ];
+  const common = documentOf(plan, {
+    isDrift: false,
+    headline: joinTexts([plan.changes.length === 0 ? say`no changes` : counts, blocked], '. '),
+    said: say`Plan${undo}: ${counts}${unchanged !== null && say`, ${unchanged} unchanged`}`,
+    orphans: orphansKept(plan),
+    blocked,
+  });
   return {
-    marker: 'plan',
-    headline: joinTexts([changes.length === 0 ? say`no changes` : counts, blocked], '. '),
-    facts: factsOf(plan, orphansKept(plan)),
-    details: [...detailsOf(plan), requests >= MIN_COST_SHOWN && say`Cost: ${requests} requests${time}`],
-    notices: [dangerBlock(plan), ...noticesOf(plan)],
-    body: [
-      ...changeBlocks(changes, false),
-      listOf(
-        SECRETS_NEEDED,
-        [...missing.map((name) => say`${name} (not set here)`), ...others],
-        DIM_PARAGRAPH,
-      ),
-      ...groupBlocks(changes, false),
-      orphanBlock(plan.orphans),
+    ...common,
+    details: [
+      ...common.details,
+      cost.requests >= MIN_COST_SHOWN && say`Cost: ${cost.requests} requests${time}`,
     ],
-    summary: summaryText(plan, said, [orphansKept(plan), readText(plan), blocked]),
+    notices: [dangerBlock(plan), ...common.notices],
+    body: [...common.body, listOf(SECRETS_NEEDED, secrets, DIM_PARAGRAPH)],
     footer: [
       say`Plan of: ${sourceText(plan)}`,
       say`planned: ${prose(created_at)}`,
       say`expires: ${prose(expires_at)}`,
       say`digest: ${prose(digest)}`,
     ],
+  };
+}
+
+const MIN_COST_SHOWN = 100;
+
+interface Words {
+  readonly isDrift: boolean;
+  readonly headline: Text;
+  /** Sentence for a terminal, if there are changes. */
+  readonly said: Text;
+  readonly orphans: MaybeText;
+  readonly blocked?: MaybeText;
+}
+
+function documentOf(plan: Plan, { isDrift, headline, said, orphans, blocked }: Words) {
+  const { service, changes, summary } = plan;
+  const { unchanged } = summary;
+  const isNone = changes.length === 0;
+  const match = matchText(unchanged);
+  const ignored = summary.ignored ? say`${summary.ignored} ignored` : '';
+  const first = joinTexts([isNone ? say`No changes. ${match}` : said, ignored]);
+  return {
+    marker: 'plan' as const,
+    headline,
+    facts: [
+      prose(service.target ?? ''),
+      serviceName(service.base_url),
+      isNone ? match : unchanged !== null && say`${unchanged} unchanged`,
+      orphans,
+      ignored,
+      readText(plan),
+    ],
+    details: detailsOf(plan),
+    notices: noticesOf(plan),
+    body: [...changeBlocks(changes, isDrift), ...groupBlocks(changes, isDrift), orphanBlock(plan.orphans)],
+    summary: [say`${joinTexts([first, orphans, readText(plan), blocked], '. ')}.`],
   };
 }
 
@@ -79,37 +113,21 @@ function driftDocument(plan: Plan, { withOrphans, revert, accept }: Drift): Docu
   const { changes, orphans, summary, created_at } = plan;
   const differ = say`${count(changes.length, 'record')} ${changes.length === 1 ? 'differs' : 'differ'}`;
   const counts = say`${differ}: ${countsText(changes, true)}`;
-  const match = summary.unchanged !== 0 && say`. ${matchText(summary.unchanged)}`;
   const orphaned = say` To delete records that are not in the configuration, add --prune. To add them, omit --update.`;
   const isOrphaned = withOrphans && changes.some(({ action }) => action === 'delete');
   const remedy = say`To revert the drift, run "${prose(revert)}". To accept it, run "${prose(accept)}".${isOrphaned && orphaned}`;
-  const others = orphans.length > 0 && count(orphans.length, 'orphan');
   const isNone = changes.length === 0;
-  return {
-    marker: 'plan',
+  const common = documentOf(plan, {
+    isDrift: true,
     headline: isNone ? say`no drift` : counts,
-    facts: factsOf(plan, others),
-    details: detailsOf(plan),
-    notices: [...noticesOf(plan), messagesOf(!isNone && { remedy })],
-    body: [...changeBlocks(changes, true), ...groupBlocks(changes, true), orphanBlock(orphans)],
-    summary: summaryText(plan, say`${counts}${match}`, [others, readText(plan)]),
+    said: joinTexts([counts, summary.unchanged !== 0 && matchText(summary.unchanged)], '. '),
+    orphans: orphans.length > 0 && count(orphans.length, 'orphan'),
+  });
+  return {
+    ...common,
+    notices: [...common.notices, messagesOf(!isNone && { remedy })],
     footer: [say`Compared with: ${sourceText(plan)}`, say`checked: ${prose(created_at)}`],
   };
-}
-
-const MIN_COST_SHOWN = 100;
-
-function factsOf(plan: Plan, orphans: MaybeText): MaybeText[] {
-  const { service, changes } = plan;
-  const { unchanged, ignored } = plan.summary;
-  return [
-    prose(service.target ?? ''),
-    serviceName(service.base_url),
-    changes.length === 0 ? matchText(unchanged) : unchanged !== null && say`${unchanged} unchanged`,
-    orphans,
-    ignored ? say`${ignored} ignored` : '',
-    readText(plan),
-  ];
 }
 
 function detailsOf({ changes, options, scope = [] }: Plan): MaybeText[] {
@@ -199,13 +217,11 @@ function noticesOf({ guards, warnings }: Plan): Block[] {
 
 export const SECRETS_NEEDED = say`Secrets that apply needs`;
 
-/** Omits plain-text secrets, because they are in the YAML file. */
-export function neededNames({ changes }: Plan, { unset }: Here) {
-  const needed = [...neededSecrets(changes)].flatMap(([name, ref]) => ('yaml' in ref ? [] : [name]));
-  const [missing = [], others = []] = [true, false].map((isMissing) =>
-    needed.filter((name) => (unset?.has(name) ?? false) === isMissing).map((name) => safe(name)),
+/** Names of secrets that are not set here, or of all others. Omits plain-text secrets, which are in the YAML file. */
+export function neededNames({ changes }: Plan, { unset }: Here, isMissing: boolean): Text[] {
+  return [...neededSecrets(changes)].flatMap(([name, ref]) =>
+    'yaml' in ref || (unset?.has(name) ?? false) !== isMissing ? [] : safe(name),
   );
-  return { missing, others };
 }
 
 const DIM_PARAGRAPH = { tone: 'dim', isParagraph: true } as const;
@@ -233,10 +249,4 @@ function orphanBlock(orphans: readonly Orphan[]): Block {
     ({ domain, id, protected: held }) => say`${safeDomain(domain)} ${safeId(id)}${held && ' (protected)'}`,
   );
   return listOf(say`Orphans (not in the configuration)`, texts, DIM_PARAGRAPH);
-}
-
-function summaryText({ summary, changes }: Plan, said: Text, more: readonly MaybeText[]): Text[] {
-  const ignored = summary.ignored ? say`, ${summary.ignored} ignored` : '';
-  const first = changes.length === 0 ? say`No changes. ${matchText(summary.unchanged)}` : said;
-  return [say`${joinTexts([say`${first}${ignored}`, ...more], '. ')}.`];
 }

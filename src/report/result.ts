@@ -106,11 +106,9 @@ function nextStep(result: Result): Text | undefined {
   }
   if (residual.some(({ field }) => field !== undefined))
     return say`Run "websites doctor${scope}" to see what this service does with these fields.`;
-  const isOne = new Set(residual.map(({ domain }) => domain)).size === 1;
-  const records = isOne ? say`the record` : say`the records`;
   if (residual.some(({ action, field }) => action === 'create' && field === undefined))
-    return say`Check whether ${records} exist${isOne ? 's' : ''} on the service before you run ${again} again: a record that is not listed will be created a second time.`;
-  return say`Check ${records} on the service, then run ${again} again.`;
+    return say`Check whether these records exist on the service before you run ${again} again: a record that is not listed will be created a second time.`;
+  return say`Check these records on the service, then run ${again} again.`;
 }
 
 const MIN_ALIKE = 4;
@@ -121,15 +119,15 @@ function failureBlock(failures: readonly Failure[]): Block {
   );
   const isKnown = ([{ outcome }]: Some<Failure>) => Number(outcome !== 'unknown');
   const items = alike.toSorted((a, b) => isKnown(a) - isKnown(b)).map(failureEntry);
-  const noun = say`change`;
-  return { kind: 'entries', title: say`Failed`, noun, count: failures.length, items };
+  const title = say`Failed: ${count(failures.length, 'change')}`;
+  return { kind: 'entries', title, count: failures.length, items };
 }
 
 function failureEntry(alike: Some<Failure>): Entry {
   const [failure] = alike;
   const { action, remedy } = failure;
   const lines: EntryLine[] = [{ text: failureText(failure) }];
-  if (remedy !== undefined) lines.push({ tone: 'good', label: say`help:`, text: prose(remedy) });
+  if (remedy !== undefined) lines.push({ tone: 'good', text: say`help: ${prose(remedy)}` });
   const entry = { sign: '!', word: say`${action}`, lines: () => lines } as const;
   if (alike.length === 1) return { ...entry, ...headOf(failure) };
   return {

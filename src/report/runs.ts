@@ -7,7 +7,7 @@ import { documentJson, FORMATS, jsonLine, jsonPieces } from './json.ts';
 import { serviceName } from './plan.ts';
 import { doneOf, effectBlocks } from './result.ts';
 import { joinTexts, prose, safe, safeId, say, type Text } from './sanitize.ts';
-import { count } from './words.ts';
+import { count, duration } from './words.ts';
 
 const HEAD = [say`RUN`, say`AGE`, say`SERVICE`, say`OUTCOME`, say`NOT APPLIED`, say`BY`];
 
@@ -27,15 +27,10 @@ export function runsDocument(runs: readonly PastRun[], folder: string, now: numb
   return { headline, body: [{ kind: 'table', head: HEAD, items: rows }] };
 }
 
-const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
-
-/** Returns for example `42 s` or `12 d`. An invalid time is printed as it is in the run file. */
-export function ageOf({ at }: PastRun, now: number): Text {
-  const seconds = Math.max(0, (now - Date.parse(at)) / 1000);
-  if (Number.isNaN(seconds)) return safe(at);
-  if (seconds < 2 * MINUTE) return say`${Math.floor(seconds)} s`;
-  if (seconds < 2 * HOUR) return say`${Math.floor(seconds / MINUTE)} min`;
-  return seconds < 2 * DAY ? say`${Math.floor(seconds / HOUR)} h` : say`${Math.floor(seconds / DAY)} d`;
+/** An invalid time is printed as it is in the run file. */
+function ageOf({ at }: PastRun, now: number): Text {
+  const seconds = (now - Date.parse(at)) / 1000;
+  return Number.isNaN(seconds) ? safe(at) : duration(Math.max(0, seconds));
 }
 
 function outcomeOf({ undoes, closed }: PastRun): Text {
@@ -96,7 +91,7 @@ export function runDocument(record: RunRecord, runs: readonly PastRun[], now: nu
     headline: outcomeOf(past),
     body: [
       { kind: 'table', items: facts.map((cells): Row => ({ cells })) },
-      { kind: 'entries', title: say`Recorded`, noun: say`change`, count: changes.length, items },
+      { kind: 'entries', title: say`Recorded: ${count(items.length, 'change')}`, count: items.length, items },
       ...effectBlocks({ side_effects: sideEffects }),
     ],
   };

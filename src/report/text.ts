@@ -93,19 +93,9 @@ export function hang(label: string, text: string, width: number, indent = column
   return wrap(text, width - indent).map((line, index) => (index === 0 ? label : ' '.repeat(indent)) + line);
 }
 
-const [NARROW_STOP, WIDE_STOP] = [12, 30];
-
-/** Returns all `items` in lines, each at a tab stop. A longer item takes several stops. */
-export function flow(items: readonly string[], width: number): string[] {
-  const stop = Math.min(WIDE_STOP, Math.max(NARROW_STOP, widestOf(items) + 2));
-  const lines: string[] = [];
-  let line = '';
-  for (const item of items) {
-    if (line !== '' && columns(line + item) > width) {
-      lines.push(line.trimEnd());
-      line = '';
-    }
-    line += pad(item, Math.ceil((columns(item) + 2) / stop) * stop);
-  }
-  return items.length === 0 ? lines : [...lines, line.trimEnd()];
+/** Returns all `items` in lines with columns of equal width. */
+export function flow<T extends string>(items: readonly T[], width: number): T[] {
+  const across = Math.max(1, Math.floor((width + 2) / (widestOf(items) + 2)));
+  const count = Math.ceil(items.length / across);
+  return linedUp(Array.from({ length: count }, (_, at) => items.slice(at * across, (at + 1) * across)));
 }

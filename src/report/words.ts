@@ -26,15 +26,15 @@ export function moreOf(left: number, noun?: Text): Text[] {
   return left > 0 ? [say`… and ${more}`] : [];
 }
 
-/** Formats a duration for a person: `0.4 s`, `42 s`, `5 min`, `1 h 20 min`. */
+/** Formats a duration for a person: `0.4 s`, `42 s`, `5 min`, `3 h`, `12 d`. */
 export function duration(seconds: number): Text {
   if (seconds < 9.95) return say`${prose(seconds.toFixed(1))} s`;
-  if (seconds < 119.5) return say`${Math.round(seconds)} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return say`${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  return minutes % 60 === 0 ? say`${hours} h` : say`${hours} h ${minutes % 60} min`;
+  const [size, unit] = UNITS.find(([unitSize]) => seconds >= 2 * unitSize) ?? SECOND;
+  return say`${Math.round(seconds / size)} ${unit}`;
 }
+
+const SECOND = [1, 's'] as const;
+const UNITS = [[86_400, 'd'], [3600, 'h'], [60, 'min'], SECOND] as const;
 
 export function outcomeText(failure: Pick<Failure, 'outcome' | 'status' | 'attempts'>): Text {
   const { outcome, status, attempts } = failure;

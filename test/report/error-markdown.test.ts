@@ -38,5 +38,5 @@ it('errorMarkdown stays within the limit, and omits warnings before errors', () 
   expect(text.length).toBeLessThanOrEqual(65_535);
   expect(text).toMatch(/\n```\nwebsites\.yaml:9999:14: error: /);
   const shown = text.match(/: warning: /g)?.length ?? 0;
-  expect(text).toContain(`**Cut to fit:** ${900 - shown} more problems.`);
+  expect(text).toContain(`**Cut to fit:** ${900 - shown} more.`);
 });

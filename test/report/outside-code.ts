@@ -1,5 +1,5 @@
 const MARKUP =
-  /^(?:<!-- websites-as-code:(?:plan|result) -->|<details><summary>Show \d+ more \w+<\/summary>|<\/details>|---|\|(?: --- \|)+|> \[!(?:NOTE|WARNING|CAUTION)\])$/;
+  /^(?:<!-- websites-as-code:(?:plan|result) -->|<details><summary>Show more<\/summary>|<\/details>|---|\|(?: --- \|)+|> \[!(?:NOTE|WARNING|CAUTION)\])$/;
 const WORDS =
   /^(?:#{2,3} |- |<sub>|\| \*\*\w+\*\* (?=\|))?(?:> )?(?:\*\*[A-Za-z ()]+:\*\*)?[A-Za-z\d\s"'().,;:?%→×…·|-]*(?:<\/sub>)?$/;
 

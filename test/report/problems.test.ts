@@ -1,10 +1,10 @@
 import { expect, it, test } from 'vitest';
-import type { Problem } from '../../src/model/errors.ts';
+import { type Problem, WebsitesError } from '../../src/model/errors.ts';
 import { terminalText } from '../../src/report/media/terminal.ts';
 import { say } from '../../src/report/sanitize.ts';
 import { columns } from '../../src/report/text.ts';
 import { times } from '../support/plans.ts';
-import { warningsHuman } from './render.ts';
+import { errorHuman, warningsHuman } from './render.ts';
 
 const render = (problems: readonly Problem[], width = 80): string =>
   terminalText(
@@ -88,22 +88,22 @@ it('a problem without marked text has one caret, also at the end of a line', () 
 
 it('a problem cuts underlined text that is wider than the terminal', () => {
   const text = render([marked(`  x: ‹${'y'.repeat(300)}›`)]);
-  expect(underlined(text)).toMatch(/^y+…$/);
+  expect(underlined(text)).toMatch(/^y+… \(\d+ more\) …y+$/);
   for (const shown of text.split('\n')) expect(columns(shown)).toBeLessThanOrEqual(80);
 });
 
-it('of 80 problems, fifty are printed in order, and warnings are omitted first', () => {
+it('of 80 problems, fifty are printed, errors before warnings', () => {
   const problems = times(
     80,
     (index): Problem => ({ severity: index % 4 === 3 ? 'error' : 'warning', message: `number ${index}` }),
   );
-  const lines = render(problems)
-    .split('\n')
-    .filter((line) => line !== '');
-  expect(lines).toHaveLength(51);
-  expect(lines.filter((line) => line.startsWith('error: '))).toHaveLength(20);
-  const numbers = lines.slice(0, 50).map((line) => Number(/\d+$/.exec(line)?.[0]));
-  expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+  const error = new WebsitesError('config-invalid', 'No.', { problems });
+  const lines = errorHuman(error, { color: false, width: 80 }).match(/^(?:error|warning|…).*/gm) ?? [];
+  expect(lines.map((line) => /^\w+/.exec(line)?.[0])).toEqual([
+    ...times(20, () => 'error'),
+    ...times(30, () => 'warning'),
+    undefined,
+  ]);
   expect(lines.at(-1)).toBe('… and 30 more problems');
 });
 

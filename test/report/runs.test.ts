@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PastRun } from '../../src/model/run.ts';
 import { terminalText } from '../../src/report/media/terminal.ts';
-import { ageOf, runsDocument } from '../../src/report/runs.ts';
+import { runsDocument } from '../../src/report/runs.ts';
 import { KILLED_RUN } from '../support/past-runs.ts';
 
 const NOW = Date.parse('2026-11-20T12:59:00Z');
@@ -38,18 +38,4 @@ test('the list of runs escapes text from a journal', () => {
   const listed = runsHuman([{ ...KILLED_RUN, at: foreign, undoes: foreign }]);
   expect(listed).toContain('A    \\n::error::x\\u001b[2J\\u202e  https://a.example  undo of \\n::error::x');
   expect(listed.split('\n')).toHaveLength(3);
-});
-
-test.each([
-  [0, '0 s'],
-  [119, '119 s'],
-  [120, '2 min'],
-  [7199, '119 min'],
-  [7200, '2 h'],
-  [47 * 3600, '47 h'],
-  [48 * 3600, '2 d'],
-  [-60, '0 s'],
-])('a run that started %i s ago is shown as %s old', (seconds, age) => {
-  const now = Date.parse(KILLED_RUN.at) + seconds * 1000;
-  expect(ageOf(KILLED_RUN, now)).toBe(age);
 });

@@ -52,7 +52,7 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
   await publish(plan, PLAN_FORMATS, { format, summary: false, ...here }, io);
   if (format === 'diff') showDocument({ ...planDocument(plan, here), body: [], details: [] }, io);
   // These formats do not list unset secrets, so standard error does.
-  const { missing } = neededNames(plan, here);
+  const missing = neededNames(plan, here, true);
   if (missing.length > 0 && !quiet && ['json', 'gitlab', 'diff'].includes(format)) {
     io.err(`${SECRETS_NEEDED} and that are not set here: ${joinShortenedTexts(missing)}.\n`);
   }

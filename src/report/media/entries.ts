@@ -1,7 +1,7 @@
 /** Lays out changes as lines, for a terminal and for the code blocks of a comment. */
 import { type Entry, type EntryLine, type Piece, SIGN_TONES, type Tone } from '../document.ts';
 import { safe, say, type Text } from '../sanitize.ts';
-import { columns, hang, type Page, pad, widestOf } from '../text.ts';
+import { columns, type Page, pad, widestOf, wrap } from '../text.ts';
 import { MAX_NAMED, moreOf } from '../words.ts';
 
 export const INDENT = ' '.repeat(6);
@@ -26,9 +26,8 @@ export function* drawn(entries: readonly Entry[], { style, width }: Page): Gener
       return shortened(line.pieces).map(({ tone, text }, index) => {
         return { tone, text: INDENT + pad(index === 0 ? line.label : '', labels + 2) + style[tone](text) };
       });
-    const { tone = 'plain', label, text } = line;
-    const hung = hang(label ? `${label} ` : '', text, width - INDENT.length);
-    return hung.map((shown) => ({ tone, text: INDENT + style[tone](shown) }));
+    const { tone = 'plain', text } = line;
+    return wrap(text, width - INDENT.length).map((part) => ({ tone, text: INDENT + style[tone](part) }));
   };
   for (const [at, entry] of entries.entries()) {
     const head = heads[at] ?? '';

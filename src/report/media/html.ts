@@ -12,11 +12,9 @@ import {
   SIGN_TONES,
   shownOn,
   type Table,
-  worstTone,
 } from '../document.ts';
 import { guarded, type Harmless, say, type Text } from '../sanitize.ts';
 import { pageOf } from '../text.ts';
-import { count } from '../words.ts';
 import { SCRIPT, STYLE } from './page.ts';
 import { problemsLines } from './problems.ts';
 
@@ -85,7 +83,7 @@ function factHtml(text: Text): Html {
 function blockHtml(block: Block, isOpen: boolean): Html {
   switch (block.kind) {
     case 'messages':
-      return element(`div.card.${worstTone(block)}`, block.items.map(messageHtml));
+      return element(`div.card.${block.items[0]?.tone ?? 'plain'}`, block.items.map(messageHtml));
     case 'list': {
       const { title, items, tone = 'plain' }: List = block;
       const rows = items.map((text) => element('li', text));
@@ -125,9 +123,9 @@ function tableHtml({ head = [], items }: Table): Html {
   return element('div.card', element('table', titles, rows));
 }
 
-function entriesHtml({ title, level = 'high', noun, count: total, items }: Entries, isOpen: boolean): Html {
+function entriesHtml({ title, level = 'high', items }: Entries, isOpen: boolean): Html {
   const isGrave = level !== 'medium' && level !== 'low';
-  const heading = element(`h2.${level}`, say`${title}: ${count(total, noun)}`);
+  const heading = element(`h2.${level}`, title);
   const rows = items.map((entry) => entryHtml(entry, isOpen));
   return details(element('summary', heading), element('ul.changes', rows), isOpen || isGrave);
 }
@@ -156,8 +154,8 @@ function lineHtml(line: EntryLine): Html {
     const pieces = line.pieces.map(({ tone, text }) => [say` `, element(`span.${tone}`, text)]);
     return element('p.mono', element('span.dim', line.label), pieces);
   }
-  const { tone = 'plain', label, text } = line;
-  return element(`p.${tone}`, label && !label.startsWith('!') && say`${label} `, text);
+  const { tone = 'plain', text } = line;
+  return element(`p.${tone}`, text);
 }
 
 interface Html {

@@ -12,13 +12,11 @@ import {
   shownOn,
   type Table,
   type Tone,
-  worstTone,
 } from '../document.ts';
-import { guarded, present, prose, say, type Text } from '../sanitize.ts';
+import { guarded, present, prose, type Text } from '../sanitize.ts';
 import { flow, pageOf } from '../text.ts';
-import { count } from '../words.ts';
 import { drawn, INDENT, namesOf } from './entries.ts';
-import { problemsLines, worstFirst } from './problems.ts';
+import { problemsLines } from './problems.ts';
 
 export interface MarkdownOptions {
   /** Maximum length in UTF-16 code units, at least 4,000. The default is 64,000. */
@@ -78,7 +76,6 @@ interface Section {
   readonly isWhole?: true;
   readonly items: Iterable<Item>;
   readonly count: number;
-  readonly noun: Text;
 }
 
 interface Item {
@@ -90,24 +87,28 @@ interface Item {
 function sectionOf(block: Block): Section {
   switch (block.kind) {
     case 'entries': {
-      const { title, count: all, noun, level } = block;
-      const rank = level === 'medium' || level === 'low' ? 2 : 0;
-      const head = headOf(say`${title}: ${count(all, noun)}`);
-      return { rank, head, fence: 'diff', items: changeItems(block), count: all, noun };
+      const rank = block.level === 'medium' || block.level === 'low' ? 2 : 0;
+      return {
+        rank,
+        head: headOf(block.title),
+        fence: 'diff',
+        items: changeItems(block),
+        count: block.count,
+      };
     }
     case 'messages': {
-      const alert = ALERTS[worstTone(block)];
-      return { ...sectionWith([], say`message`, block.items.map(messageLines)), alert, isWhole: true };
+      const alert = ALERTS[block.items[0]?.tone ?? 'plain'];
+      return { ...sectionWith([], block.items.map(messageLines)), alert, isWhole: true };
     }
     case 'list': {
       const lines = block.items.map((text) => [`- ${inline(text, MAX_ITEM)}`]);
-      return { ...sectionWith(headOf(block.title), say`item`, lines), rank: 1 };
+      return { ...sectionWith(headOf(block.title), lines), rank: 1 };
     }
     case 'table':
-      return { ...sectionWith(tableHead(block), say`row`, block.items.map(rowLines)), isWhole: true };
+      return { ...sectionWith(tableHead(block), block.items.map(rowLines)), isWhole: true };
     case 'problems': {
-      const lines = problemsLines(worstFirst(block.items).slice(0, PROBLEMS), FENCE);
-      return { ...sectionWith([], say`problem`, lines), fence: '', count: block.items.length };
+      const lines = problemsLines(block.items.slice(0, PROBLEMS), FENCE);
+      return { ...sectionWith([], lines), fence: '', count: block.items.length };
     }
   }
 }
@@ -118,8 +119,8 @@ function headOf(title: Text): string[] {
   return [`### ${inline(title)}`, ''];
 }
 
-function sectionWith(head: readonly string[], noun: Text, all: readonly (readonly string[])[]) {
-  return { rank: 0, head, items: all.map((lines) => ({ lines, names: 1 })), count: all.length, noun };
+function sectionWith(head: readonly string[], all: readonly (readonly string[])[]) {
+  return { rank: 0, head, items: all.map((lines) => ({ lines, names: 1 })), count: all.length };
 }
 
 /** GitHub and GitLab color a line of a diff by its first character. `!` means neither added nor removed. */
@@ -129,9 +130,7 @@ function* changeItems({ items }: Entries): Generator<Item> {
   for (const { entry, lines: plain } of drawn(items, FENCE)) {
     const sign = entry.sign === '~' ? '!' : entry.sign;
     // In a diff, the sign must be in the first column.
-    const lines = plain.map(
-      ({ tone, text }) => (DIFF_SIGNS[tone] ?? sign) + text.slice(1).replace(/^( +)! /, '$1'),
-    );
+    const lines = plain.map(({ tone, text }) => (DIFF_SIGNS[tone] ?? sign) + text.slice(1));
     const indent = sign + INDENT.slice(1);
     const names = namesOf(entry);
     if (entry.isRisky) {
@@ -162,9 +161,8 @@ function tableHead({ head, items: [first] }: Table): string[] {
   return [rowLine(titles), rowLine(titles.map(() => '---'))];
 }
 
-function rowLines({ cells, level }: Row): string[] {
-  const texts = cells.map((text, at) => (at === 0 && level ? `**${level}**` : inline(text, MAX_ITEM)));
-  return [rowLine(texts)];
+function rowLines({ cells }: Row): string[] {
+  return [rowLine(cells.map((text) => inline(text, MAX_ITEM)))];
 }
 
 /** Escapes bars, because a bar ends the cell, even in code (GFM 0.29, 4.10). */
@@ -174,9 +172,9 @@ function rowLine(texts: readonly string[]): string {
 
 /** Returns the lines of a section with the items that fit into `room` characters, and the length of these items. */
 function fitting(section: Section, room: number): readonly [readonly string[], number] {
-  const { head, fence, alert, isWhole, items, count: all, noun } = section;
+  const { head, fence, alert, isWhole, items, count: all } = section;
   const [open, more]: [string[], string[]] = [[], []];
-  let [length, shown, shownOpen] = [0, 0, 0];
+  let [length, shown] = [0, 0];
   for (const { lines, names } of items) {
     // Backticks could close the code block (CommonMark 0.31, 4.5).
     const own =
@@ -186,19 +184,19 @@ function fitting(section: Section, room: number): readonly [readonly string[], n
     shown += names;
     if (isWhole || open.length === 0 || (more.length === 0 && open.length + own.length <= MAX_OPEN)) {
       open.push(...own);
-      shownOpen = shown;
     } else more.push(...own);
   }
   const fenced = (lines: readonly string[]): readonly string[] =>
     fence === undefined || lines.length === 0 ? lines : [`\`\`\`${fence}`, ...lines, '```'];
   const marked = alert === undefined ? open : [`[!${alert}]`, ...open].map((line) => `> ${line}`);
-  const summary = `<summary>Show ${count(shown - shownOpen, say`more ${noun}`)}</summary>`;
   const formats = `The formats ${code('json')} and ${code('html')} have everything.`;
-  const cut = `> **Cut to fit:** ${count(all - shown, say`more ${noun}`)}. ${formats}`;
+  const cut = `> **Cut to fit:** ${all - shown} more. ${formats}`;
   const lines = [
     ...head,
     ...fenced(marked),
-    ...(more.length === 0 ? [] : ['', `<details>${summary}`, '', ...fenced(more), '', '</details>']),
+    ...(more.length === 0
+      ? []
+      : ['', '<details><summary>Show more</summary>', '', ...fenced(more), '', '</details>']),
     ...(all === shown ? [] : ['', '> [!NOTE]', cut]),
   ];
   return [lines, Math.min(length, room)];

@@ -4,10 +4,6 @@ import type { Message } from '../document.ts';
 import { prose, safe, say } from '../sanitize.ts';
 import { columns, hang, type Page } from '../text.ts';
 
-export function worstFirst(problems: readonly Problem[]): Problem[] {
-  return problems.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
-}
-
 /** Returns the lines of problems with empty lines between. The last problem with a code names `websites explain`. */
 export function problemsLines(problems: readonly Problem[], page: Page): string[][] {
   const lastOf = new Map(problems.map((problem) => [problem.code, problem]));
@@ -45,22 +41,20 @@ export function messageLines(message: Lines, { style, fold }: Page, start = ''):
   ];
 }
 
-/** Shortens each part of a line that does not fit to a third of the width, as if all characters were wide. */
+/** Shortens each part of a line that does not fit. */
 function excerptLines({ place, excerpt }: Problem, { style, width }: Page): string[] {
   if (place === undefined || excerpt === undefined) return [];
   const gutter = `${place.line} |`;
   const room = width - gutter.length - 3;
   const { text, length } = excerpt;
   const [start, end] = [place.column - 1, place.column - 1 + length];
-  const parts = [text.slice(0, start), text.slice(start, end), text.slice(end)].map((part) =>
-    safe(part.replaceAll('\t', '    '), Number.POSITIVE_INFINITY),
-  );
-  const most = columns(parts.join('')) <= room ? room : Math.floor(room / 6) - 1;
-  const [before = '', marked = '', after = ''] = parts.map((part, index) => {
-    const characters = [...part];
-    if (characters.length <= most) return part;
-    return index === 0 ? `…${characters.slice(-most).join('')}` : `${characters.slice(0, most).join('')}…`;
-  });
+  const most =
+    columns(text) <= room ? Number.POSITIVE_INFINITY : Math.floor(room / 3) - '… (100 more) …'.length;
+  const [before = '', marked = '', after = ''] = [
+    text.slice(0, start),
+    text.slice(start, end),
+    text.slice(end),
+  ].map((part) => safe(part.replaceAll('\t', '    '), most));
   const caret = ' '.repeat(columns(before)) + style.bad('^'.repeat(Math.max(1, columns(marked))));
   // A CI command may arise where the parts are joined.
   const line = safe(before + marked + after, Number.POSITIVE_INFINITY);

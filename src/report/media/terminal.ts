@@ -1,19 +1,10 @@
 /** Lays out a document for a terminal or a log: changes first, summary last. */
-import type { Problem } from '../../model/errors.ts';
-import {
-  type Block,
-  type Document,
-  type Entries,
-  type Entry,
-  type List,
-  shownOn,
-  type Table,
-} from '../document.ts';
+import { type Block, type Document, type Entries, type Entry, type List, shownOn } from '../document.ts';
 import { guarded, say } from '../sanitize.ts';
-import { flow, hang, linedUp, type Page, pad, pageOf, type RenderOptions, widestOf } from '../text.ts';
+import { flow, hang, linedUp, type Page, pageOf, type RenderOptions } from '../text.ts';
 import { joinShortenedTexts, MAX_NAMED, moreOf } from '../words.ts';
 import { drawn, INDENT, namesOf } from './entries.ts';
-import { messageLines, problemsLines, worstFirst } from './problems.ts';
+import { messageLines, problemsLines } from './problems.ts';
 
 const MAX_ITEMS = 50;
 
@@ -37,7 +28,7 @@ export function* terminalPieces(document: Document, options: RenderOptions): Gen
 function* blocksOf(document: Document, page: Page): Generator<Iterable<string>> {
   const { style, width } = page;
   const { facts, notices, body, summary } = shownOn('terminal', document);
-  for (const block of merged(body)) yield linesOf(block, page);
+  for (const block of body) yield linesOf(block, page);
   const isShortened = body.some((block) => block.kind === 'entries' && block.items.some(isCut));
   yield [
     ...(isShortened ? [style.dim('Shortened. Use --report json=FILE for every domain and value.')] : []),
@@ -45,16 +36,6 @@ function* blocksOf(document: Document, page: Page): Generator<Iterable<string>> 
   ];
   for (const block of notices) yield linesOf(block, page);
   yield summary.map(style.strong);
-}
-
-/** Joins all entries into one block, so that their columns align. */
-function merged(blocks: readonly Block[]): Block[] {
-  const all = blocks.filter((block) => block.kind === 'entries');
-  const items = all.flatMap((block) => block.items);
-  return blocks.flatMap((block) => {
-    if (block.kind !== 'entries') return block;
-    return block === all[0] ? { ...block, items } : [];
-  });
 }
 
 function isCut({ members = [], isRisky }: Entry): boolean {
@@ -70,9 +51,14 @@ function linesOf(block: Block, page: Page): Iterable<string> {
     case 'list':
       return listLines(block, page);
     case 'table':
-      return tableLines(block, page);
+      return linedUp(
+        [block.head ?? [], ...block.items.map(({ cells }) => cells)].filter(({ length }) => length > 0),
+      );
     case 'problems':
-      return problemLines(block.items, page);
+      return [
+        ...problemsLines(block.items.slice(0, MAX_ITEMS), page).flat(),
+        ...moreOf(block.items.length - MAX_ITEMS, say`problem`).flatMap((text) => ['', text]),
+      ];
   }
 }
 
@@ -95,24 +81,4 @@ function listLines(
   if (isParagraph) return hang('', `${title}: ${joinShortenedTexts(items)}`, width, 2).map(paint);
   const shown = [...items.slice(0, MAX_ITEMS), ...moreOf(items.length - MAX_ITEMS)];
   return [paint(`${title}:`), ...shown.flatMap((item) => hang('  ', item, fold, 4))];
-}
-
-/** If not all problems are shown, errors come before warnings. */
-function problemLines(problems: readonly Problem[], page: Page): string[] {
-  const shown = new Set(worstFirst(problems).slice(0, MAX_ITEMS));
-  const more = moreOf(problems.length - shown.size, say`problem`);
-  return [
-    ...problemsLines(
-      problems.filter((problem) => shown.has(problem)),
-      page,
-    ).flat(),
-    ...more.flatMap((text) => ['', text]),
-  ];
-}
-
-function tableLines({ head, items }: Table, { width }: Page): string[] {
-  const cells = items.map((row) => row.cells);
-  if (head !== undefined) return linedUp([head, ...cells]);
-  const first = widestOf(cells.map(([topic = '']) => topic)) + 2;
-  return cells.flatMap(([topic = '', text = '']) => hang(pad(topic, first), text, width));
 }

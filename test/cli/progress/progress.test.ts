@@ -93,7 +93,7 @@ test('a progress bar leaves other output intact, and is removed at the end', asy
   progress.watch.onRead({ what: 'list', done: 100, total: 400, ended: false });
   pass(0.1);
   expect(screenOf(written.both)).toMatchObject({
-    lines: ['Before.', `Listing  [${'='.repeat(8)}${'-'.repeat(22)}]  100/400`],
+    lines: ['Before.', 'Listing  [=====---------------]  100/400'],
     cursorIsShown: false,
   });
   pass(0.8);

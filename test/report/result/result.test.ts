@@ -30,7 +30,7 @@ const outcomes: [Partial<Result>, RegExp][] = [
       converged: false,
       residual: [{ action: 'delete', domain: 'a.example.com', message: 'it still exists' }],
     },
-    /^Not converged \(1 record\):\n {2}delete a\.example\.com: it still exists\n\nhelp: Check the record on the service, then run "websites apply" again\.\n/,
+    /^Not converged \(1 record\):\n {2}delete a\.example\.com: it still exists\n\nhelp: Check these records on the service, then run "websites apply" again\.\n/,
   ],
   [
     {
