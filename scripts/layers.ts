@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2866,
+    maxLines: 2829,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_008,
-  code: 19_665,
-  comments: 2151,
-  tokens: 176_797,
+  lines: 23_971,
+  code: 19_633,
+  comments: 2147,
+  tokens: 176_616,
   files: 216,
-  testLines: 37_903,
+  testLines: 37_898,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

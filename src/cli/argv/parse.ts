@@ -20,7 +20,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   const name = words[index];
   const command = COMMANDS[name ?? ''];
   if (name !== undefined && !command) {
-    const near = COMMAND_SYNONYMS.get(name) ?? nearest(name, Object.keys(COMMANDS));
+    const near = nearest(name, Object.keys(COMMANDS));
     const remedy = near
       ? `Did you mean "websites ${near}"?`
       : 'Write the command first, and its flags after it.';
@@ -50,41 +50,6 @@ function asCommand(argv: readonly string[]): readonly string[] {
   if (first === 'help') return [...rest, '--help'];
   return first === '--version' ? ['version', ...rest] : argv;
 }
-
-/**
- * Names of commands and flags in Terraform, kubectl, decK, octoDNS and DNSControl. An unknown name in this table gets
- * a suggestion.
- */
-const COMMAND_SYNONYMS = new Map(
-  Object.entries({
-    diff: 'plan',
-    preview: 'plan',
-    sync: 'apply',
-    push: 'apply',
-    dump: 'export',
-    refresh: 'drift',
-    status: 'drift',
-    rollback: 'undo',
-    destroy: 'undo',
-    lint: 'validate',
-    check: 'validate',
-    history: 'runs',
-    ls: 'list',
-    get: 'list',
-  }),
-);
-const FLAG_SYNONYMS = new Map(
-  Object.entries({
-    yes: 'auto-approve',
-    y: 'auto-approve',
-    force: 'auto-approve',
-    doit: 'auto-approve',
-    o: 'format',
-    output: 'format',
-    json: 'format',
-    config: 'file',
-  }),
-);
 
 /** A lone dash is not a flag: it means standard input. */
 const IS_FLAG = /^-./;
@@ -127,11 +92,12 @@ function flagIn(word: string, flags: Options, help: string): { flag: Option; tex
   throw usageError(`Unknown flag: --${name}.`, near ?? help);
 }
 
-/** Returns a remedy for an unknown flag: the flag that has this meaning, or a similar name. */
+/** Returns a remedy for an unknown flag. */
 function flagMeant(name: string, flags: Options): string | undefined {
   if (name === 'dry-run') return 'Use "websites plan": it never changes anything.';
-  const synonym = FLAG_SYNONYMS.get(name);
-  const names = flags.map((flag) => flag.name);
-  const known = synonym && names.includes(synonym) ? synonym : nearest(name, names);
-  return known && `Did you mean --${known}?`;
+  const near = nearest(
+    name,
+    flags.map((flag) => flag.name),
+  );
+  return near && `Did you mean --${near}?`;
 }

@@ -4,7 +4,7 @@ import type { Io } from './io.ts';
 
 const INTERRUPT = Symbol('Ctrl-C');
 
-/** Asks again after `y`. Throws `approval-missing` for every other answer than `yes`, and `interrupted` for Ctrl-C. */
+/** Throws `approval-missing` for every other answer than `yes`, and `interrupted` for Ctrl-C. */
 export async function ask(question: string, io: Io): Promise<void> {
   if (!io.canAsk)
     throw new WebsitesError('approval-missing', 'Cannot ask for confirmation: no interactive terminal.', {
@@ -19,10 +19,7 @@ export async function ask(question: string, io: Io): Promise<void> {
     reader.once('close', () => resolve(undefined));
     // After Ctrl-Z the terminal is no longer read. Without this, the process would end when it continues.
     reader.on('SIGCONT', () => reader.resume());
-    reader.question(withoutKeys(`\n${question} Type "yes" to confirm: `), (line) => {
-      if (line.trim() === 'y') reader.question('Type "yes" in full to confirm: ', resolve);
-      else resolve(line);
-    });
+    reader.question(withoutKeys(`\n${question} Type "yes" to confirm: `), resolve);
   });
   reader.close();
   if (typeof answer !== 'string') io.err('\n');
