@@ -41,7 +41,7 @@ export function createMemory<T>(most: number, keyOf = byText): Memory<T> {
 }
 
 /** Returns the same result for the same objects, for the first `most` of them. */
-export function shareMade<T>(most: number): (of: readonly object[], make: () => T) => T {
+export function shareMade<T>(most: number): (of: readonly (object | string)[], make: () => T) => T {
   const memory = createMemory<T>(most, (value) => value);
   return (of, make) => {
     const known = memory.get(of);

@@ -3,7 +3,7 @@ import { nearest } from '../../util/did-you-mean.ts';
 import type { Finding, Range } from '../read/source.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { withoutSecret } from '../secrets/words.ts';
-import { cellValue, fits } from './rows.ts';
+import { cellValue, fits, type Shape } from './rows.ts';
 
 /** Column names in the form of `plainName`, with the key of each; `undefined` ignores the column. */
 export type Renames = ReadonlyMap<string, string | undefined>;
@@ -61,16 +61,6 @@ export interface Column {
   place(): Range;
 }
 
-/** The columns of some rows, in their order. */
-export interface Shape {
-  /** A key is `undefined` for an unknown column. */
-  readonly keys: readonly (string | undefined)[];
-  /** False if a column has values and no name. */
-  readonly isNamed: boolean;
-  /** The key that two columns have. */
-  readonly twice: string | undefined;
-}
-
 /**
  * The meaning of columns. If `guesses`, a name counts only if values confirm it. Otherwise the name decides, so that
  * one wrong value in a configuration file does not change the meaning of its column.
@@ -106,11 +96,11 @@ export class Columns {
     return columns.find(({ isSure }) => isSure) ?? columns.find(({ rank }) => rank < SURE_PATTERNS);
   }
 
-  get noDomains(): Finding {
+  get noDomains(): [message: string, remedy: string] {
     const named = [...this.renames].find(([, key]) => key === 'domain')?.[0];
-    const remedy = 'Name the columns in the first line, and the column of the domains "domain".';
     const what = named === undefined ? 'of domains' : JSON.stringify(named);
-    return { message: `the first line has no column ${what}`, remedy };
+    const remedy = 'Name the columns in the first line, and the column of the domains "domain".';
+    return [`the first line has no column ${what}`, remedy];
   }
 
   shapeOf(names: readonly string[], valuesOf: ValuesOf, placeOf: (index: number) => Range): Shape {
@@ -128,7 +118,7 @@ export class Columns {
       return key;
     });
     const twice = keys.find((key, index) => key !== undefined && keys.indexOf(key) !== index);
-    return { keys, twice, isNamed: !names.includes('') };
+    return { names, keys, twice };
   }
 
   /** Uses the first of several columns with one name, or the one with the domains. */

@@ -1,52 +1,95 @@
 /** Reads JSON as one list, and NDJSON as one value per line. A string is a domain, an object is a record. */
 import { isObject, parseJson } from '../../util/json.ts';
+import { shareMade } from '../../util/memoize.ts';
 import type { Range } from '../read/source.ts';
-import { type Columns, isDomain, plainName } from './columns.ts';
+import { type Columns, isDomain, plainName, type ValuesOf } from './columns.ts';
 import {
   type BulkReader,
   type BulkRow,
+  checkedRow,
   DOMAIN_ALONE,
   faultAt,
   firstItems,
   linesOf,
   MAX_SAMPLES,
   type RowFault,
+  type RowStart,
+  type Shape,
   skip,
 } from './rows.ts';
 
+const MAX_SHAPES = 1000;
 const CHECK = 'Check its quotes, commas and brackets.';
 
 /** Reads the lines of a text, or the elements of its list. If the list is in an object, `list` is its name. */
 export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndjson'): BulkReader {
   const isList = format === 'json';
   const found = isList ? findList(text, columns) : { start: 0, name: '' };
+  const records = (): Iterable<Range | RowFault> => {
+    if ('fault' in found) return [found];
+    return isList ? partsOf(text, found.start) : linesOf(text);
+  };
+  const shared = shareMade<Shape>(MAX_SHAPES);
+  let samples: readonly unknown[] | undefined;
+  const shapeOf = (start: number, names: readonly string[]): Shape =>
+    shared(names, () => {
+      const valuesOf: ValuesOf = (index) => {
+        samples ??= firstValues(text, records());
+        const name = names[index] ?? '';
+        return samples.map((value) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : ''));
+      };
+      const placeOf = (index: number): Range =>
+        membersAt(text, start).find(({ name }) => name === names[index])?.nameRange ?? { start, end: start };
+      return columns.shapeOf(names, valuesOf, placeOf);
+    });
   return {
     list: 'name' in found && found.name !== '' ? found.name : undefined,
-    header: 'fault' in found ? found : undefined,
-    *rows() {
-      const read = shareKinds(text, (json, start) => readRecord(json, start, isList ? 'layout' : false));
-      for (const record of isList ? partsOf(text, found.start) : linesOf(text)) {
-        const row = 'fault' in record ? record : read(record);
+    *rows(take) {
+      for (const record of records()) {
+        if ('fault' in record) return yield record;
+        const start = startOf(text, record);
+        if (take?.(start)) continue;
+        const row =
+          readRecord(text.slice(record.start, record.end), start, shapeOf) ??
+          faultAt(record.start, 'this is not valid JSON', CHECK, isList && 'layout');
         yield row;
         if ('fault' in row && row.fatal) return;
       }
     },
     cellsAt(start) {
-      const members = [...membersOf(text, skip(text, start, SPACE))];
-      return {
-        names: members.map(({ name }) => name),
-        ranges: members.map(({ nameRange }) => nameRange),
-      };
+      const members = membersAt(text, start);
+      const names = members.map(({ name }) => name);
+      return { shape: shapeOf(start, names), ranges: members.map(({ nameRange }) => nameRange) };
     },
   };
 }
 
-const NAME_END = /"[ \t\n]*:/g;
+/** Matches the start of a record whose domain comes first. */
+const OPENING = /\{"domain": ?"/y;
 
-function readRecord(json: string, start: number, fatal: RowFault['fatal']): BulkRow | RowFault {
+function startOf(text: string, { start, end }: Range): RowStart {
+  const domain = skip(text, start, OPENING);
+  if (domain === start) return { start };
+  const quote = text.indexOf('"', domain);
+  return { start, domain: text.slice(domain, quote), rest: text.slice(quote + 1, end) };
+}
+
+function firstValues(text: string, records: Iterable<Range | RowFault>): readonly unknown[] {
+  return Array.from(firstItems(records, MAX_SAMPLES), (record) =>
+    'fault' in record ? undefined : parseJson(text.slice(record.start, record.end)),
+  );
+}
+
+/** Returns `undefined` for a text that is not JSON. */
+function readRecord(
+  json: string,
+  at: RowStart,
+  shapeOf: (start: number, names: readonly string[]) => Shape,
+): BulkRow | RowFault | undefined {
+  const { start } = at;
   const value = parseJson(json);
-  if (value === undefined) return faultAt(start, 'this is not valid JSON', CHECK, fatal);
-  if (typeof value === 'string') return { start, names: DOMAIN_ALONE, cells: [value] };
+  if (value === undefined) return undefined;
+  if (typeof value === 'string') return { start, shape: DOMAIN_ALONE, cells: [value] };
   if (!isObject(value))
     return faultAt(start, 'a record must be a domain as text, or an object with the key domain');
   const names = Object.keys(value);
@@ -54,8 +97,10 @@ function readRecord(json: string, start: number, fatal: RowFault['fatal']): Bulk
   const isSuspect = (json.match(NAME_END)?.length ?? 0) > names.length;
   const twice = isSuspect ? duplicateIn(json, skip(json, 0, SPACE)) : undefined;
   if (twice !== undefined) return faultAt(start, `two values are named ${twice}`, 'Remove one of them.');
-  return { start, names, cells: Object.values(value) };
+  return checkedRow({ ...at, shape: shapeOf(start, names), cells: Object.values(value) });
 }
+
+const NAME_END = /"[ \t\n]*:/g;
 
 function duplicateIn(json: string, start: number): string | undefined {
   const known = new Set<string>();
@@ -66,31 +111,6 @@ function duplicateIn(json: string, start: number): string | undefined {
     if (inner !== undefined) return `${name}.${inner}`;
   }
   return undefined;
-}
-
-/** Matches the start of a record whose domain comes first and has no escapes. */
-const OPENING = /^\{"domain": ?"([\w.-]+)"/;
-/**
- * Matches a possible second domain or a numeric key. Both would change the order: numeric keys come first, and the
- * last domain counts.
- */
-const OTHER_FIRST = /"domain"|"\d+"|\\/;
-const MAX_KINDS = 10_000;
-
-/** Parses records that differ only in their domain once. */
-function shareKinds(text: string, read: (json: string, start: number) => BulkRow | RowFault) {
-  const kinds = new Map<string, BulkRow>();
-  return ({ start, end }: Range): BulkRow | RowFault => {
-    const json = text.slice(start, end);
-    const [opening, domain] = OPENING.exec(json) ?? [];
-    if (opening === undefined) return read(json, start);
-    const rest = json.slice(opening.length);
-    const known = kinds.get(rest);
-    if (known !== undefined) return { start, names: known.names, cells: known.cells.with(0, domain) };
-    const row = read(json, start);
-    if ('cells' in row && kinds.size < MAX_KINDS && !OTHER_FIRST.test(rest)) kinds.set(rest, row);
-    return row;
-  };
 }
 
 interface JsonList {
@@ -131,14 +151,15 @@ function* listsIn(text: string, start: number, path: readonly string[]): Generat
 }
 
 function holdsDomains(text: string, { start }: JsonList, columns: Columns): boolean {
-  for (const element of firstItems(partsOf(text, start), MAX_SAMPLES)) {
-    const value = 'fault' in element ? undefined : parseJson(text.slice(element.start, element.end));
-    if (isDomain(value)) return true;
-    if (!isObject(value)) continue;
+  return firstValues(text, partsOf(text, start)).some((value) => {
+    if (!isObject(value)) return isDomain(value);
     const cells = Object.values(value);
-    if (columns.domainsIn(Object.keys(value), (index) => [cells[index]]) !== undefined) return true;
-  }
-  return false;
+    return columns.domainsIn(Object.keys(value), (index) => [cells[index]]) !== undefined;
+  });
+}
+
+function membersAt(text: string, start: number): readonly JsonMember[] {
+  return [...membersOf(text, skip(text, start, SPACE))];
 }
 
 interface JsonMember extends Range {

@@ -2,30 +2,28 @@ import type { Problem } from '../../model/errors.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { createRecordReader, type Inherited, type ReadContext, type RowGroups } from '../read/records.ts';
 import { problemAt, type Scope, Spot } from '../read/source.ts';
-import type { Bulk } from './bulk.ts';
 import { unknownColumn } from './columns.ts';
 import type { BulkFile } from './files.ts';
-import { type BulkRow, mappingOf } from './rows.ts';
+import { type BulkRow, mappingOf, type RowStart, type TakeKnown } from './rows.ts';
 
-/** Returns a function that reads rows of a bulk file. A row without a group gets the defaults of `inherited`. */
-export function createRowReader(
-  scope: Scope,
-  { keysOf }: Pick<Bulk, 'keysOf'>,
-  inherited: Inherited,
-  groups: RowGroups,
-): (row: BulkRow) => DesiredWebsite | undefined {
-  const read = createRecordReader(new Spot(scope, []), inherited, scope.document.source.placeAt, groups);
-  return (row) => {
-    const { start, cells } = row;
-    const keys = keysOf(row);
-    const index = keys.indexOf('domain');
-    const rest: unknown[] = [];
-    for (let at = 0; at < cells.length; at++) {
-      const key = keys[at];
-      const cell = cells[at];
-      if (at !== index && key !== undefined && cell !== '') rest.push(key, cell);
-    }
-    return read(start, cells[index], rest, () => mappingOf(keys, cells));
+/** Returns functions that read rows of a bulk file. A row without a group gets the defaults of `inherited`. */
+export function createRowReader(scope: Scope, inherited: Inherited, groups: RowGroups) {
+  const { placeAt } = scope.document.source;
+  const { read, readKnown } = createRecordReader(new Spot(scope, []), inherited, placeAt, groups);
+  return {
+    readRow({ start, shape: { keys }, cells, rest }: BulkRow): DesiredWebsite | undefined {
+      const index = keys.indexOf('domain');
+      const others: unknown[] = [];
+      for (let at = 0; at < cells.length; at++) {
+        const key = keys[at];
+        const cell = cells[at];
+        if (at !== index && key !== undefined && cell !== '') others.push(key, cell);
+      }
+      const same = rest === undefined || index > 0 ? others : [rest];
+      return read(start, cells[index], same, () => mappingOf(keys, cells));
+    },
+    readKnown: ({ start, domain, rest }: RowStart): DesiredWebsite | undefined =>
+      readKnown(start, domain, [rest]),
   };
 }
 
@@ -40,13 +38,18 @@ export function readRows(
 ): void {
   const { problems } = yaml;
   const scope = { ...yaml, file, document: bulk.document };
-  const read = createRowReader(scope, bulk, inherited, reading.groups);
+  const { readRow, readKnown } = createRowReader(scope, inherited, reading.groups);
   const list = { at: new Spot(scope, []), rawAt: bulk.rowAt };
   const reported = { error: 0, warning: 0 };
   const isReported = ({ severity }: Problem): boolean => ++reported[severity] <= MAX_REPORTED;
-  for (const row of bulk.rows()) {
+  const take: TakeKnown = (row) => {
+    const website = readKnown(row);
+    if (website !== undefined) reading.declared.add(website, list, row.start);
+    return website !== undefined;
+  };
+  for (const row of bulk.rows(take)) {
     const before = problems.length;
-    const website = 'fault' in row ? undefined : read(row);
+    const website = 'fault' in row ? undefined : readRow(row);
     if (website !== undefined) reading.declared.add(website, list, row.start);
     if ('fault' in row) new Spot(scope, [row.start]).report(row.fault);
     if (problems.length === before) continue;

@@ -3,15 +3,31 @@ import type { Finding, Mapping, Range } from '../read/source.ts';
 import { plainOf } from '../read/validate.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 
-/** A row as written. Cells are trimmed texts, or any JSON value. */
-export interface BulkRow {
-  readonly start: number;
+/** The columns of some rows, in their order. */
+export interface Shape {
   readonly names: readonly string[];
-  readonly cells: readonly unknown[];
+  /** A key is `undefined` for an unknown column. */
+  readonly keys: readonly (string | undefined)[];
+  /** The key that two columns have. */
+  readonly twice: string | undefined;
 }
 
-/** Column names of a row that is only a domain. */
-export const DOMAIN_ALONE: readonly string[] = ['domain'];
+/** The columns of a row that is only a domain. */
+export const DOMAIN_ALONE: Shape = { names: ['domain'], keys: ['domain'], twice: undefined };
+
+/** The start of a row whose domain comes first. Rows with the same `rest` differ only in their domain. */
+export interface RowStart {
+  readonly start: number;
+  readonly domain?: string;
+  /** The text after the domain. */
+  readonly rest?: string | undefined;
+}
+
+/** A row as written. Cells are trimmed texts, or any JSON value. */
+export interface BulkRow extends RowStart {
+  readonly shape: Shape;
+  readonly cells: readonly unknown[];
+}
 
 /** An error at a place. After a fatal error, the rest of the file is not read. */
 export interface RowFault {
@@ -29,17 +45,30 @@ export function faultAt(
   return { start, fault: { message, remedy }, fatal };
 }
 
+/** Takes a row whose `rest` is known, so that the reader skips it. Returns false for any other row. */
+export type TakeKnown = (row: RowStart) => boolean;
+
 export interface BulkReader {
-  rows(): Iterable<BulkRow | RowFault>;
-  /** Returns the column names of the valid row at `start`, and the places of its cells or names. */
-  cellsAt(start: number): { readonly names: readonly string[]; readonly ranges: readonly Range[] };
-  /** The row of a table that names the columns, or a fault of the whole file. */
-  readonly header?: BulkRow | RowFault | undefined;
-  /** Offset of the header, if a title is above it. */
+  rows(take?: TakeKnown): Iterable<BulkRow | RowFault>;
+  /** Returns the columns of the valid row at `start`, and the places of its cells or names. */
+  cellsAt(start: number): { readonly shape: Shape; readonly ranges: readonly Range[] };
+  /** Offset of the header of a table, if a title is above it. */
   readonly headerAt?: number | undefined;
   /** Name of the list in JSON that is an object. */
   readonly list?: string | undefined;
 }
+
+/** Returns the row, or the fault of its columns. */
+export function checkedRow(row: BulkRow, fatal: RowFault['fatal'] = false): BulkRow | RowFault {
+  const { start, cells, shape } = row;
+  const { names, twice } = shape;
+  if (twice !== undefined) return faultAt(start, `two columns are named ${twice}`, undefined, fatal);
+  const isStray = cells.some((cell, index) => (names[index] ?? '') === '' && (cell ?? '') !== '');
+  return isStray ? faultAt(start, 'a value is in a column without a name', STRAY) : row;
+}
+
+const STRAY =
+  'Name the column, remove the value, or put a value that contains the delimiter in double quotes.';
 
 /** Number of first records from which the content of a column is guessed. */
 export const MAX_SAMPLES = 100;
@@ -71,7 +100,7 @@ export function skip(text: string, at: number, pattern: RegExp): number {
 }
 
 /** Returns the YAML map that is equivalent to a row (decision: "Files are joined into one configuration"). */
-export function mappingOf(keys: readonly (string | undefined)[], cells: BulkRow['cells']): Mapping {
+export function mappingOf(keys: Shape['keys'], cells: BulkRow['cells']): Mapping {
   const entries = keys.flatMap((key, index) => {
     const value = key === undefined ? undefined : cellValue(key, cells[index]);
     return key === undefined || value === undefined ? [] : [[key, value] as const];

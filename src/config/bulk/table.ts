@@ -2,19 +2,23 @@
  * Reads CSV and TSV (RFC 4180, with any delimiter). Like in spreadsheets, a quote inside an unquoted value, such as
  * `12" screen`, is a normal character.
  */
+
 import { trimPlain } from '../../util/look-alikes.ts';
+import { memoize } from '../../util/memoize.ts';
 import type { Range } from '../read/source.ts';
-import { type Columns, isDomain } from './columns.ts';
+import { type Columns, isDomain, type ValuesOf } from './columns.ts';
 import {
   type BulkReader,
   type BulkRow,
+  checkedRow,
   DOMAIN_ALONE,
   endOfLine,
   faultAt,
   firstItems,
   MAX_SAMPLES,
   type RowFault,
-  skip,
+  type Shape,
+  type TakeKnown,
 } from './rows.ts';
 
 /** Maximum number of title rows above the header, in a table of another program. */
@@ -25,16 +29,21 @@ const DELIMITERS = { csv: [',', ';', '\t'], tsv: ['\t'] } as const;
 export function tableReader(text: string, format: 'csv' | 'tsv', columns: Columns): BulkReader {
   const layout = layoutOf(text, format, columns);
   const { delimiter = DELIMITERS[format][0], above = 0, first } = layout ?? {};
-  const header = layout === undefined ? whyNoHeader(text, delimiter) : readHeader(layout, columns);
-  const names = header === undefined || 'fault' in header ? DOMAIN_ALONE : header.names;
+  const rangesAt = (start: number): readonly Range[] => {
+    const found = cellsAt(text, start, delimiter);
+    return ('ranges' in found && found.ranges) || [];
+  };
+  const shape = layout === undefined ? whyNoHeader(text, delimiter) : readHeader(layout, columns, rangesAt);
   return {
-    header,
-    ...(above > 0 && { headerAt: first?.start }),
-    rows: () => readRows(text, delimiter, names, header === undefined ? first?.start : first?.end),
-    cellsAt(start) {
-      const cells = cellsAt(text, start, delimiter);
-      return { names, ranges: 'fault' in cells ? [] : cells };
+    headerAt: above > 0 ? first?.start : undefined,
+    *rows(take) {
+      if ('fault' in shape) return yield shape;
+      const begin = shape === DOMAIN_ALONE ? first?.start : first?.end;
+      for (const row of readRows(text, delimiter, begin, shape, take)) {
+        yield 'fault' in row ? row : checkedRow(row);
+      }
     },
+    cellsAt: (start) => ({ shape: 'fault' in shape ? DOMAIN_ALONE : shape, ranges: rangesAt(start) }),
   };
 }
 
@@ -51,6 +60,7 @@ interface Layout {
   /** Rank of the name of the domain column; missing without such a name. */
   readonly rank: number | undefined;
   readonly isSure: boolean;
+  readonly valuesOf: ValuesOf;
 }
 
 /**
@@ -77,13 +87,13 @@ function layoutsBy(delimiter: string, isUsual: boolean, text: string, columns: C
   return records.slice(0, most + 1).flatMap((first, above) => {
     if ('fault' in first) return [];
     const samples = records.slice(above + 1, above + 1 + MAX_SAMPLES);
-    const valuesOf = (index: number): readonly string[] =>
+    const valuesOf: ValuesOf = (index) =>
       samples.flatMap((sample) => ('fault' in sample ? [] : (sample.cells[index] ?? [])));
     const { rank, isSure = false } = columns.domainsIn(first.cells, valuesOf) ?? {};
     // If this delimiter does not split the row, it may be a broken row of another delimiter.
     const isFirst = above === 0 && (first.cells.length > 1 || isUsual);
     const isHeader = isFirst || (isSure && !first.cells.some(isDomain));
-    return isHeader ? [{ delimiter, first, above, rank, isSure }] : [];
+    return isHeader ? [{ delimiter, first, above, rank, isSure, valuesOf }] : [];
   });
 }
 
@@ -94,16 +104,19 @@ function whyNoHeader(text: string, delimiter: string): RowFault {
   return isFault ? first : faultAt(0, 'the file is empty: it has no header line', undefined, 'layout');
 }
 
-/** Returns the header. Returns `undefined` if the first row is already a record of a list of domains. */
+/** Returns the columns. The first row may already be a record of a list of domains. */
 function readHeader(
-  { first: { start, cells }, rank }: Layout,
+  { rank, valuesOf, first }: Layout,
   columns: Columns,
-): BulkRow | RowFault | undefined {
-  if (cells.length === 1 && isDomain(cells[0])) return undefined;
-  if (rank !== undefined) return { start, names: cells, cells };
+  rangesAt: (start: number) => readonly Range[],
+): Shape | RowFault {
+  const { start, cells } = first;
+  if (cells.length === 1 && isDomain(cells[0])) return DOMAIN_ALONE;
   // The row may be a record, so its values are not reported as column names: one may be a password.
-  const { message, remedy } = columns.noDomains;
-  return faultAt(start, message, remedy, 'layout');
+  if (rank === undefined) return faultAt(start, ...columns.noDomains, 'layout');
+  const shape = columns.shapeOf(cells, valuesOf, (index) => rangesAt(start)[index] ?? first);
+  const header = checkedRow({ start, cells, shape }, 'layout');
+  return 'fault' in header ? header : shape;
 }
 
 interface SourceRow extends Range, BulkRow {
@@ -114,57 +127,66 @@ interface SourceRow extends Range, BulkRow {
 function* readRows(
   text: string,
   delimiter: string,
-  names = DOMAIN_ALONE,
   begin = 0,
+  shape: Shape = DOMAIN_ALONE,
+  take?: TakeKnown,
 ): Generator<SourceRow | RowFault, void> {
   for (let [start, end] = [begin, begin]; start < text.length; start = end + 1) {
     end = endOfLine(text, start);
     const line = text.slice(start, end);
-    let cells: readonly string[] = line.split(delimiter);
-    if (line.includes('"')) {
-      const quoted = cellsAt(text, start, delimiter);
-      if ('fault' in quoted) return yield quoted;
-      end = quoted.at(-1)?.end ?? end;
-      cells = quoted.map(({ value }) => value);
-    } else if (/\s/.test(line)) cells = cells.map(trimPlain);
-    if (cells.some((cell) => cell !== '')) yield { start, end, names, cells };
+    const first = line.indexOf(delimiter);
+    const domain = first < 0 ? line : line.slice(0, first);
+    const rest = first < 0 ? '' : line.slice(first);
+    if (take?.({ start, domain, rest })) continue;
+    const found: Cells | RowFault = line.includes('"')
+      ? cellsAt(text, start, delimiter)
+      : { end, cells: plainCells(line, delimiter), rest };
+    if ('fault' in found) return yield found;
+    const { cells } = found;
+    end = found.end;
+    if (cells.some((cell) => cell !== '')) yield { start, end, shape, cells, rest: found.rest };
   }
 }
 
-interface Cell extends Range {
-  readonly value: string;
+function plainCells(line: string, delimiter: string): readonly string[] {
+  const cells = line.split(delimiter);
+  return /\s/.test(line) ? cells.map(trimPlain) : cells;
 }
+
+interface Cells extends Pick<SourceRow, 'end' | 'cells' | 'rest'> {
+  readonly ranges?: readonly Range[];
+}
+
+/** Matches the blanks before a cell, then a quoted or any other value. */
+const patternOf = memoize((delimiter: string) => {
+  const blanks = delimiter === '\t' ? ' *' : '[ \t]*';
+  const quoted = `"([^"]*(?:""[^"]*)*)"(?!")`;
+  return new RegExp(`(${blanks})(?:${quoted}${blanks}|[^\\n${delimiter}]*)`, 'y');
+});
 
 /** Returns the cells of the row at `begin`. A quoted cell may contain line ends. */
-function cellsAt(text: string, begin: number, delimiter: string): readonly Cell[] | RowFault {
-  const [plain, blanks] = [new RegExp(`[^\\n${delimiter}]*`, 'y'), delimiter === '\t' ? / */y : /[ \t]*/y];
-  const cells: Cell[] = [];
-  for (let at = begin; ; at += 1) {
-    const start = at;
-    const open = skip(text, at, blanks);
-    if (text[open] === '"') {
-      const close = closingQuote(text, open);
-      if (close === -1) {
-        const remedy = 'Close the value with a double quote, and write each double quote inside it twice.';
-        return faultAt(open, 'the double quote that opens this value is not closed', remedy, 'quotes');
-      }
-      at = skip(text, close + 1, blanks);
-      const value = text.slice(open + 1, close).replaceAll('""', '"');
-      cells.push({ start, end: at, value: trimPlain(value) });
-    } else {
-      at = skip(text, at, plain);
-      cells.push({ start, end: at, value: trimPlain(text.slice(start, at)) });
+function cellsAt(text: string, begin: number, delimiter: string): Cells | RowFault {
+  const pattern = patternOf(delimiter);
+  const [cells, ranges]: [string[], Range[]] = [[], []];
+  for (let start = begin; ; start += 1) {
+    pattern.lastIndex = start;
+    const [whole = '', before = '', value] = pattern.exec(text) ?? [];
+    const end = start + whole.length;
+    if (value === undefined && whole[before.length] === '"') {
+      const remedy = 'Close the value with a double quote, and write each double quote inside it twice.';
+      return faultAt(
+        start + before.length,
+        'the double quote that opens this value is not closed',
+        remedy,
+        'quotes',
+      );
     }
-    if (at >= text.length || text[at] === '\n') return cells;
-    if (text[at] === delimiter) continue;
+    cells.push(trimPlain(value?.replaceAll('""', '"') ?? whole));
+    ranges.push({ start, end });
+    start = end;
+    if (end >= text.length || text[end] === '\n') return { end, cells, ranges };
+    if (text[end] === delimiter) continue;
     const remedy = 'Write each double quote inside a quoted value twice.';
-    return faultAt(at, 'text follows the double quote that closes a value', remedy, 'quotes');
+    return faultAt(end, 'text follows the double quote that closes a value', remedy, 'quotes');
   }
-}
-
-/** Returns the offset of the closing quote for the quote at `open`, or -1. */
-function closingQuote(text: string, open: number): number {
-  let quote = text.indexOf('"', open + 1);
-  while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
-  return quote;
 }

@@ -14,7 +14,7 @@ import { contains, firstOfNoName } from '../../util/look-alikes.ts';
 import { redacted } from '../../util/redact.ts';
 import { cutText } from '../../util/text.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
-import { type Column, plainName, type Renames, type Shape, withoutPrefix } from '../bulk/columns.ts';
+import { type Column, plainName, type Renames, withoutPrefix } from '../bulk/columns.ts';
 import { createRowReader } from '../bulk/row-reader.ts';
 import { type BulkRow, mappingOf, type RowFault } from '../bulk/rows.ts';
 import { decodeText } from '../files/encoding.ts';
@@ -106,7 +106,7 @@ function misnamedColumn(bulk: Bulk, { name, misnamed: key }: Column): ListReadin
   if (key === undefined) return [];
   const counts = new Map<string, number>();
   for (const row of bulk.rows()) {
-    const cell = 'fault' in row ? '' : (row.cells[row.names.indexOf(name)] ?? '');
+    const cell = 'fault' in row ? '' : (row.cells[row.shape.names.indexOf(name)] ?? '');
     const value = shownValue(cell);
     if (cell === '' || (!counts.has(value) && counts.size >= MAX_VALUES)) continue;
     counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -125,13 +125,12 @@ const MAX_VALUE = 40;
 function createReader(list: ImportList, bulk: Bulk, { config, around, sources }: ImportOptions) {
   const { document } = bulk;
   const scope = listScope(list.file, document, sources);
-  const readRow = createRowReader(scope, bulk, around, config?.groups ?? new Map());
+  const { readRow } = createRowReader(scope, around, config?.groups ?? new Map());
   const readValid = (row: BulkRow): DesiredWebsite | string => {
     scope.problems.length = 0;
     const website = readRow(row);
     const error = scope.problems.find(({ severity }) => severity === 'error');
-    if (website === undefined || error !== undefined)
-      return invalid(row, bulk.keysOf(row), error?.message ?? 'not a record');
+    if (website === undefined || error !== undefined) return invalid(row, error?.message ?? 'not a record');
     if (website.group === around.group) return website;
     return `it is in the group ${website.group}: import it with --group`;
   };
@@ -141,20 +140,23 @@ function createReader(list: ImportList, bulk: Bulk, { config, around, sources }:
       if (row.fatal) throw unreadable(bulk, row);
       return { place, subject: '', reason: 'invalid', message: row.fault.message };
     }
-    const index = bulk.keysOf(row).indexOf('domain');
+    const index = row.shape.keys.indexOf('domain');
     const found = register.read(row.cells[index], place);
     if (typeof found !== 'string') return { place, ...found };
-    const website = readValid({ ...row, cells: row.cells.with(index, found) });
+    const { start, shape, cells } = row;
+    const own = cells.map((cell, at) => (at === index ? found : cell));
+    // Without `rest`, which other columns make different for each row.
+    const website = readValid({ start, shape, cells: own });
     if (typeof website === 'string') return { place, subject: found, reason: 'invalid', message: website };
     register.take(website.domain, place);
     return website;
   };
 }
 
-function invalid({ names, cells }: BulkRow, keys: Shape['keys'], message: string): string {
+function invalid({ shape, cells }: BulkRow, message: string): string {
   const [, item = '', key = ''] = /^(an item of )?(\w+)\b/.exec(message) ?? [];
-  const index = keys.indexOf(key);
-  const name = names[index];
+  const index = shape.keys.indexOf(key);
+  const name = shape.names[index];
   if (name === undefined || SECRET_KEYS.includes(key)) return message;
   const what = item === '' ? message.slice(key.length) : `: ${message}`;
   return `${name} ${JSON.stringify(shownValue(cells[index]))}${what}${alsoTaken(key)}`;

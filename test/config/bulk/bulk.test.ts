@@ -19,7 +19,7 @@ async function read(text: string, format: BulkFormat, renames: Renames = new Map
     const what =
       'fault' in row
         ? `${row.fatal ? 'fatal: ' : ''}${row.fault.message}`
-        : Object.fromEntries(bulk.keysOf(row).map((key, index) => [key ?? '', row.cells[index]]));
+        : Object.fromEntries(row.shape.keys.map((key, index) => [key ?? '', row.cells[index]]));
     return [placeAt(row.start).line, what] as const;
   });
   return { rows, unknown: bulk.columns.unknown.map(({ name }) => name) };

@@ -101,16 +101,6 @@ websites:
   expect(new Set(settings.slice(0, 5)).size).toBe(1);
 });
 
-test('records of a bulk file with equal settings share one object in memory', async () => {
-  const rows = Array.from({ length: 50 }, (_, index) => `site-${index}.example,${index % 2},x y`).join('\n');
-  const { desired } = await load({
-    'websites.yaml': from('sites.csv'),
-    'sites.csv': `domain,privacy,exclude_params\n${rows}\n`,
-  });
-  expect(desired.websites).toHaveLength(50);
-  expect(new Set(desired.websites.map(({ settings }) => settings)).size).toBe(2);
-});
-
 test.each([
   ['a.csv', 'domain,email\nnull,1\n'],
   ['a.ndjson', '{"domain":"null","email":true}\n'],

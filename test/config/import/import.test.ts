@@ -312,6 +312,14 @@ test('import reads plain domains in a JSON list without effect on the columns of
   expect(domains(await importText(list, { format: 'json' }))).toEqual(['a.example', 'c.example']);
 });
 
+test.each<[BulkFormat, string]>([
+  ['csv', 'nr,domain\n1\n2,a.example\n'],
+  ['ndjson', '{}\n{"domain": "a.example"}\n'],
+])('import skips a row of %s without a domain', async (format, list) => {
+  const imported = await importText(list, { format });
+  expect([domains(imported), imported.skipped.length]).toEqual([['a.example'], 1]);
+});
+
 test('importing a table without a domain column is an error', async () => {
   await expect(importText(text, { format: 'csv' })).rejects.toMatchObject({
     code: 'config-invalid',
