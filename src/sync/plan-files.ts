@@ -29,11 +29,8 @@ export function folderOf({ files: [first], folder }: PlanFiles): string {
 
 export interface FoundNow {
   readonly base: string;
-  /**
-   * Current digest of each file by its path in the plan; `undefined` for a missing file. Pipes and standard input are
-   * not included.
-   */
-  readonly digests: ReadonlyMap<string, string | undefined>;
+  /** Files of the plan with their current digest, which a missing file lacks. Without pipes and standard input. */
+  readonly files: readonly (PlanFiles['files'][number] & { readonly now: string | undefined })[];
   /** New files in the directories that the plan was made from. */
   readonly added: readonly string[];
 }
@@ -60,14 +57,16 @@ export async function findNow(plan: PlanFiles, starts: readonly string[]): Promi
     if (count > best.filter(Boolean).length) [base, best] = [at, found];
     if (count === files.length) break;
   }
-  const digests = new Map(
-    files.map(({ path, digest }, index) => {
-      const here = nearest[index];
-      return [path, here === undefined || here === digest ? best[index] : here];
-    }),
-  );
+  const known = new Set(files.map(({ path }) => path));
   const all = base === undefined ? [] : await filesIn(plan, base);
-  return { base: base ?? starts[0] ?? '', digests, added: all.filter((path) => !digests.has(path)) };
+  return {
+    base: base ?? starts[0] ?? '',
+    files: files.map((file, index) => {
+      const here = nearest[index];
+      return { ...file, now: here === undefined || here === file.digest ? best[index] : here };
+    }),
+    added: all.filter((path) => !known.has(path)),
+  };
 }
 
 function upward(folder: string): string[] {

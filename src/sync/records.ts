@@ -2,12 +2,18 @@ import { readFor } from '../client/look-up.ts';
 import { readCurrent } from '../client/read-current.ts';
 import { domainKey } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
-import { FIELD_NAMES, type FieldName, PRIVACY, READABLE_NAMES, type Settings } from '../model/field-table.ts';
+import {
+  FIELD_NAMES,
+  FIELDS,
+  type FieldName,
+  PRIVACY,
+  READABLE_NAMES,
+  type Settings,
+} from '../model/field-table.ts';
 import { scopeFlags } from '../model/next-command.ts';
-import type { Listing } from '../model/service.ts';
-import type { Current, Desired, Wanted } from '../model/website.ts';
+import type { Current, Desired } from '../model/website.ts';
 import { inventoryOf } from '../planner/inventory.ts';
-import { type Names, otherOf } from '../planner/match.ts';
+import type { Names } from '../planner/match.ts';
 import { selection } from '../planner/selection.ts';
 import type { Connection } from './connect.ts';
 
@@ -48,16 +54,14 @@ async function read({ service }: Connection, query: RecordQuery): Promise<Curren
   return readFor(service, question, names);
 }
 
-interface DesiredFiles {
-  readonly desired: Desired;
-  readonly defaults: Settings;
-}
-
-/** Reads all fields that the service shows, and those that `files` declare or default. Throws `list-incomplete`. */
+/**
+ * Reads all fields that the service shows, and those with `defaults`: a record that omits one has the empty value.
+ * Throws `list-incomplete`.
+ */
 export async function readAll(
   { service, identity, nextFlags }: Connection,
   allowIncomplete: boolean,
-  files?: DesiredFiles,
+  defaults: Settings = {},
 ): Promise<Current> {
   const refuse = ({ complete, reason }: Pick<Current, 'complete' | 'reason'>): void => {
     if (complete || allowIncomplete) return;
@@ -69,25 +73,14 @@ export async function readAll(
   };
   const listing = await service.list();
   refuse(listing);
-  const hidden = READABLE_NAMES.filter((name) => !service.traits.listed.has(name));
-  const current = await readCurrent(service, listing, wantedOf(listing, hidden, files));
+  const names = FIELD_NAMES.filter(
+    (name) => defaults[name] !== undefined || !(FIELDS[name].secret || service.traits.listed.has(name)),
+  );
+  const locked: readonly FieldName[] = [...names, 'password'];
+  const wanted = listing.websites.map(({ domain, settings }) => {
+    return { domain: domainKey(domain), fields: settings.privacy === PRIVACY.password ? locked : names };
+  });
+  const current = await readCurrent(service, listing, wanted);
   refuse(current);
   return current;
-}
-
-function* wantedOf(
-  { websites }: Listing,
-  hidden: readonly FieldName[],
-  files: DesiredFiles | undefined,
-): Generator<Wanted> {
-  const declared = new Map(files?.desired.websites.map(({ domain, settings }) => [domain, settings]));
-  const locked: readonly FieldName[] = [...hidden, 'password'];
-  for (const website of websites) {
-    const domain = domainKey(website.domain);
-    const own = website.settings.privacy === PRIVACY.password ? locked : hidden;
-    const all = { ...files?.defaults, ...declared.get(domain), ...declared.get(otherOf(domain) ?? domain) };
-    const others = FIELD_NAMES.filter((name) => all[name] !== undefined);
-    // All undeclared records share one array, because there may be many.
-    yield { domain, fields: others.length === 0 ? own : [...new Set([...own, ...others])] };
-  }
 }

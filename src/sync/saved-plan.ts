@@ -40,13 +40,13 @@ export async function configOfPlan(
   { cwd, env, stdin, allowPaths = [], stateFolder }: ConfigOptions,
 ): Promise<Pick<Config, 'root' | 'pins' | 'resolveSecret'>> {
   const now = await findNow(plan.config, [cwd, dirname(resolve(cwd, file))]);
-  refuseChanged(plan, now);
-  const { base, digests } = now;
+  refuseChanged(now);
+  const { base, files } = now;
   const { target } = plan.service;
   const folder = resolve(base, folderOf(plan.config));
   const sources = { env, folder, allowPaths: allowPaths.map((path) => resolve(cwd, path)) };
-  const isWhole = digests.size > 0 && ![...digests.values()].includes(undefined);
-  const patterns = plan.config.files.flatMap(({ path, bulk }) => (bulk || !digests.has(path) ? [] : path));
+  const isWhole = files.length > 0 && files.every((one) => one.now !== undefined);
+  const patterns = files.flatMap(({ path, bulk }) => (bulk ? [] : path));
   const config = isWhole ? await loadConfig({ ...sources, patterns, cwd: base, stdin, target }) : undefined;
   if (config !== undefined) refuseWanted(plan, config);
   const resolveSecret = config?.resolveSecret ?? secretResolver(sources);
@@ -92,8 +92,8 @@ async function heldToHere(
 }
 
 /** Throws `plan-stale` if a file was changed or added: it may declare or protect a record that the plan deletes. */
-function refuseChanged({ config }: Plan, { digests, added }: FoundNow): void {
-  const changed = config.files.find(({ path, digest }) => (digests.get(path) ?? digest) !== digest);
+function refuseChanged({ files, added }: FoundNow): void {
+  const changed = files.find(({ digest, now = digest }) => now !== digest);
   if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`);
   if (added[0] !== undefined) throw stale(`${added[0]} is new since the plan was made.`);
 }
@@ -107,7 +107,7 @@ export async function madePlan(plan: Plan, config: Config): Promise<PlanSource> 
     const message = 'This is not a plan, or it was changed after it was made.';
     throw new WebsitesError('plan-invalid', message, { remedy: 'Plan again.' });
   }
-  refuseChanged(plan, await findNow(plan.config, [config.folder, config.cwd]));
+  refuseChanged(await findNow(plan.config, [config.folder, config.cwd]));
   if (plan.config.digest !== config.digest) throw stale('The plan was made from different files.');
   refuseWanted(plan, config);
   return savedPlan(plan, config.resolveSecret);

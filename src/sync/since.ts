@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { findDefault, STDIN } from '../config/files/files.ts';
 import { realPath, toPosix } from '../config/files/paths.ts';
-import { type Config, type ConfigOptions, loadConfig, loadTargetNames } from '../config/load.ts';
+import { type Config, type ConfigOptions, loadConfig } from '../config/load.ts';
 import { LOCAL, parseBaseUrl } from '../model/base-url.ts';
 import { formatPlace, type Place, WebsitesError } from '../model/errors.ts';
 import { type Commits, GONE, type Removals } from '../model/plan.ts';
@@ -65,19 +65,16 @@ export async function loadAtRevision(revision: string, options: Compared['option
     }
     const there = named.filter((pattern) => existsSync(formerOf(pattern) ?? ''));
     const then = { ...options, readAt: revised.atOrNow, patterns: there };
-    const config = await configAt(then).catch((error: unknown) => {
+    const otherwise = (error: NodeJS.ErrnoException): undefined => {
+      // The target was not declared at that revision.
+      if (options.target !== undefined && error.code === 'usage') return undefined;
       throw error instanceof WebsitesError ? errorAt(revision, error) : error;
-    });
+    };
+    const config = there.length === 0 ? undefined : await loadConfig(then).catch(otherwise);
     const none = { websites: [], ignore: [], protected: [] };
     const files = { ...none, ...config?.desired, prune: config?.prune ?? false };
     return { ...revised, files, config };
   });
-}
-
-async function configAt({ target, ...options }: ConfigOptions): Promise<Config | undefined> {
-  if (options.patterns.length === 0) return undefined;
-  const isThere = target === undefined || (await loadTargetNames(options)).includes(target);
-  return isThere ? loadConfig({ ...options, target }) : undefined;
 }
 
 function restOf({ desired, prune, pins, targetNames, unmatched }: Config): string {

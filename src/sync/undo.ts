@@ -106,9 +106,9 @@ function selectedOf(recorded: RecordedRun, killed: readonly Effect[], options: P
 }
 
 async function refuseMissed({ past: { run }, plan }: RecordedRun, config: Config): Promise<void> {
-  const { base, digests, added } = await findNow(plan.config, [config.folder, config.cwd]);
+  const { base, files, added } = await findNow(plan.config, [config.folder, config.cwd]);
   const read = new Set(config.files.map(({ path }) => realPath(resolve(config.cwd, path))));
-  const there = plan.config.files.flatMap(({ path, bulk }) => (bulk || !digests.get(path) ? [] : path));
+  const there = files.flatMap(({ path, bulk, now }) => (bulk || !now ? [] : path));
   const missed = [...there, ...added].find((path) => !read.has(realPath(resolve(base, path))));
   if (missed === undefined) return;
   const text = there.includes(missed)

@@ -97,7 +97,7 @@ async function exportInto(into: string, flags: Flags<'export'>, before: Buffer, 
   const insertion = await findInsertion(readSource(into, before));
   return withConnection(serviceSettings(config, flags, io), async (connection) => {
     const defaults = config.outermost.settings;
-    const current = await readAll(connection, flags.allowIncomplete ?? false, { ...config, defaults });
+    const current = await readAll(connection, flags.allowIncomplete ?? false, defaults);
     const exported = narrowed(exportOf(current, { ...config, defaults }), flags.domain, config);
     const items = exported.websites.map((website) => recordYaml(website, defaults, insertion.style));
     if (items.length > 0) await putFile(into, before, insertInto(insertion, items), flags, io);
