@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1470,
+    maxLines: 1456,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_974,
-  code: 19_634,
+  lines: 23_960,
+  code: 19_624,
   comments: 2148,
-  tokens: 176_770,
+  tokens: 176_547,
   files: 216,
   testLines: 37_924,
 };

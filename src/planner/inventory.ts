@@ -23,7 +23,7 @@ export interface InventoryRecord {
 
 export function inventoryOf(
   desired: Desired | undefined,
-  current: Current,
+  current: Pick<Current, 'websites' | 'unnamed'>,
   names: Names,
 ): readonly InventoryRecord[] {
   const websites = current.websites.toSorted((a, b) =>

@@ -82,7 +82,7 @@ export interface Match extends Required<Names> {
  * Pairs declared with current records. Ignoring a domain also ignores its www variant, unless that is declared or the
  * service distinguishes the two. Records out of scope do not count, unless they may belong to a declared domain.
  */
-export function matchWebsites(desired: Desired, current: Current, set: Names = {}): Match {
+export function matchWebsites(desired: Desired, current: Pick<Current, 'websites'>, set: Names = {}): Match {
   const names = namesIn(current, set);
   const declared = new Map<string, Pair>();
   const protect = [...desired.protected];

@@ -22,36 +22,33 @@ interface RecordQuery extends Names {
   readonly desired: Desired | undefined;
 }
 
+/** Looks up a single domain. Reads the list if the relation of www variants then depends on all records. */
 export async function listRecords(connection: Connection, query: RecordQuery) {
-  const current = await read(connection, query);
-  const all = inventoryOf(query.desired, current, query);
-  const isSelected = selection({ ...query, exclude: [] });
-  const { complete, reason } = current;
-  return {
-    records: all.filter(({ website }) => isSelected(domainKey(website.domain))),
-    kind: current.lookedUp === undefined ? ('list' as const) : ('lookup' as const),
-    requests: connection.limiter().requests,
-    ...{ complete, reason },
-  };
-}
-
-/** Reads the list instead of one record if the relation of www variants depends on all records. */
-async function read({ service }: Connection, query: RecordQuery): Promise<Current> {
-  const { domain: patterns, desired, ...names } = query;
+  const { domain: patterns, desired, www } = query;
+  const { service, limiter } = connection;
   const [pattern = '*', ...others] = patterns;
-  if (others.length > 0 || pattern.includes('*')) {
-    return { knownAbsent: new Set(), hidden: [], presenceOnly: [], ...(await service.list()) };
-  }
   const about = [domainKey(pattern)];
-  const statuses = (found: Current, known: Names): string =>
-    String(inventoryOf(desired, found, known).map(({ status }) => status));
+  const statuses = (found: Current, names: Names): string =>
+    String(inventoryOf(desired, found, names).map(({ status }) => status));
   const question = {
     about,
     wanted: () => about.map((domain) => ({ domain, fields: READABLE_NAMES })),
-    isEnough: (found: Current) =>
-      statuses(found, names) === statuses(found, { www: names.www ?? 'distinct' }),
+    isEnough: (found: Current) => statuses(found, query) === statuses(found, { www: www ?? 'distinct' }),
   };
-  return readFor(service, question, names);
+  const isOne = others.length === 0 && !pattern.includes('*');
+  const current: Omit<Current, 'knownAbsent' | 'hidden' | 'presenceOnly'> = isOne
+    ? await readFor(service, question, { www })
+    : await service.list();
+  const isSelected = selection({ ...query, exclude: [] });
+  const { complete, reason, lookedUp } = current;
+  return {
+    records: inventoryOf(desired, current, query).filter(({ website }) =>
+      isSelected(domainKey(website.domain)),
+    ),
+    kind: lookedUp === undefined ? ('list' as const) : ('lookup' as const),
+    requests: limiter().requests,
+    ...{ complete, reason },
+  };
 }
 
 /**
