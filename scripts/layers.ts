@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 723, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 1999,
+    maxLines: 1997,
     mayUse: ['util'],
     isPure: true,
   },
@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2478,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3505, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3552, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1301, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_960,
-  code: 19_624,
-  comments: 2148,
-  tokens: 176_547,
-  files: 216,
-  testLines: 37_924,
+  lines: 24_005,
+  code: 19_670,
+  comments: 2149,
+  tokens: 176_342,
+  files: 215,
+  testLines: 37_923,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -122,8 +122,6 @@ export function compareDomains(a: string, b: string): number {
  * matches any characters and dots. The patterns must be valid (`whyNoPattern`).
  */
 export function matcher(patterns: readonly string[]): (domain: string) => boolean {
-  if (patterns.length === 0) return () => false;
-  if (patterns.includes('*')) return () => true;
   const exact = new Set<string>();
   const globs: ((domain: string) => boolean)[] = [];
   for (const pattern of patterns) {

@@ -1,22 +1,25 @@
-import {
-  ACTIONS,
-  type Action,
-  type Change,
-  type FieldChange,
-  type FieldChanges,
-  isSecretChange,
-} from '../model/change.ts';
+import { ACTIONS, type Action, type Change, type FieldChange, isSecretChange } from '../model/change.ts';
 import type { Place } from '../model/errors.ts';
-import { FIELD_NAMES, FIELDS, type FieldName } from '../model/field-table.ts';
+import { FIELDS, type FieldName } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
 import { RISK_LEVELS, type RiskLevel } from '../model/risk.ts';
 import type { Subject } from '../model/run.ts';
 import { SENSITIVE } from '../model/secret.ts';
 import type { Some } from '../util/group-by.ts';
 import type { Entries, Entry, EntryLine, Piece, ShownValue, Sign } from './document.ts';
-import { alongsideOf, differingFields, fieldsOf, groupChanges, isGrave } from './groups.ts';
-import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
-import { count, joinShortenedTexts, tally } from './words.ts';
+import { alongsideOf, differingFields, entriesOf, fieldsOf, groupChanges, isGrave } from './groups.ts';
+import {
+  count,
+  joinShortenedTexts,
+  joinTexts,
+  prose,
+  safe,
+  safeDomain,
+  safeId,
+  say,
+  type Text,
+  tally,
+} from './sanitize.ts';
 
 export const SIGNS: Readonly<Record<Action, Sign>> = { create: '+', update: '~', delete: '-' };
 
@@ -127,29 +130,23 @@ type NamedValue = ShownValue & { readonly name: FieldName };
 
 /** Returns the sent values by setting: first those that differ, then those that the service does not show. */
 export function valuesOf(change: Change, isDrift = false): NamedValue[] {
+  const shownAs = ([name, field]: [FieldName, FieldChange], pieces: readonly Piece[]) => {
+    // If only the presence changes and not the time, the label is the presence key (`favorite`).
+    const label = prose((isPresence(name, field) && FIELDS[name].presenceKey) || name);
+    return { name, label, pieces };
+  };
   return [
-    ...rowsOf(fieldsOf(change), (name, field) => piecesOf(name, field, isDrift)),
-    ...rowsOf(alongsideOf(change), (name, field) => {
-      return [{ tone: 'dim', text: say`${valueText(name, afterOf(field), MAX_WHOLE)}  (sent along)` }];
+    ...entriesOf(fieldsOf(change)).map((entry) => shownAs(entry, piecesOf(...entry, isDrift))),
+    ...entriesOf(alongsideOf(change)).map((entry) => {
+      const [name, field] = entry;
+      const text = say`${valueText(name, afterOf(field), MAX_WHOLE)}  (sent along)`;
+      return shownAs(entry, [{ tone: 'dim', text }]);
     }),
   ];
 }
 
 function afterOf(field: FieldChange): Value {
   return isSecretChange(field) ? field.ref : field.after;
-}
-
-function rowsOf(
-  fields: FieldChanges,
-  draw: (name: FieldName, field: FieldChange) => readonly Piece[],
-): NamedValue[] {
-  return FIELD_NAMES.flatMap((name) => {
-    const field = fields[name];
-    if (field === undefined) return [];
-    // If only the presence changes and not the time, the label is the presence key (`favorite`).
-    const label = isPresence(name, field) ? prose(FIELDS[name].presenceKey ?? name) : say`${name}`;
-    return [{ name, label, pieces: draw(name, field) }];
-  });
 }
 
 function piecesOf(name: FieldName, field: FieldChange, isDrift: boolean): readonly Piece[] {

@@ -1,9 +1,8 @@
 import type { Findings } from '../model/doctor-findings.ts';
 import { type Block, type Document, listOf, messagesOf } from './document.ts';
 import { documentJson } from './json.ts';
-import { joinTexts, prose, safe, say, type Text } from './sanitize.ts';
+import { count, joinShortenedTexts, joinTexts, prose, safe, say, type Text } from './sanitize.ts';
 import { linedUp } from './text.ts';
-import { count, joinShortenedTexts } from './words.ts';
 
 export function doctorJson(findings: Findings): string {
   return documentJson('doctor', { ...findings, pins: pinsOf(findings) });
@@ -13,7 +12,7 @@ export function doctorDocument(findings: Findings): Document {
   return {
     headline: prose(findings.base_url),
     body: [
-      { kind: 'table', items: factsOf(findings).map((cells) => ({ cells })) },
+      { kind: 'table', items: factsOf(findings) },
       messagesOf({ text: say`Add to the configuration:` }),
       pinBlock(findings),
     ],

@@ -5,8 +5,7 @@
 import type { ErrorCode, Problem, WarningCode } from '../model/errors.ts';
 import type { GuardCode } from '../model/plan.ts';
 import type { RiskLevel } from '../model/risk.ts';
-import { type MaybeText, present, say, type Text } from './sanitize.ts';
-import { moreOf } from './words.ts';
+import { type MaybeText, moreOf, present, say, type Text } from './sanitize.ts';
 
 export interface Document {
   /** Marks the comment, so that a later job can find and replace it. */
@@ -108,12 +107,7 @@ export interface List {
 export interface Table {
   readonly kind: 'table';
   readonly head?: readonly Text[];
-  readonly items: readonly Row[];
-}
-
-export interface Row {
-  readonly cells: readonly Text[];
-  readonly level?: RiskLevel;
+  readonly items: readonly (readonly Text[])[];
 }
 
 export interface Entries {

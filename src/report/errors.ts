@@ -1,8 +1,7 @@
 import { formatPlace, type Problem, WebsitesError } from '../model/errors.ts';
 import { type DocsCode, type Document, headlined, type Message } from './document.ts';
 import { FORMATS } from './json.ts';
-import { prose, say, type Text } from './sanitize.ts';
-import { count } from './words.ts';
+import { count, prose, say, type Text } from './sanitize.ts';
 
 const BUG = say`This is a bug in websites-as-code, not a mistake in your input.`;
 const REPORT = say`Please report it with the lines above and the command that led to it.`;

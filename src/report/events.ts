@@ -5,9 +5,21 @@ import type { ReadProgress, RequestFacts } from '../model/service.ts';
 import { canonicalJson } from '../planner/plan-file/write.ts';
 import { SIGNS } from './changes.ts';
 import { FORMATS, jsonLine } from './json.ts';
-import { guarded, joinTexts, prose, safe, safeDomain, safeId, safeJson, say, type Text } from './sanitize.ts';
+import {
+  count,
+  duration,
+  guarded,
+  joinTexts,
+  outcomeText,
+  prose,
+  safe,
+  safeDomain,
+  safeId,
+  safeJson,
+  say,
+  type Text,
+} from './sanitize.ts';
 import { pageOf, type RenderOptions, type Style } from './text.ts';
-import { count, duration, outcomeText } from './words.ts';
 
 export const DONE = {
   create: 'created',

@@ -60,8 +60,12 @@ function keyBy(isCompared: (name: FieldName, field: FieldChange) => boolean = ()
   };
 }
 
-function entriesOf(fields: FieldChanges): [FieldName, FieldChange][] {
-  return Object.entries(fields) as [FieldName, FieldChange][];
+/** In the order of the field table, also after a plan was saved. */
+export function entriesOf(fields: FieldChanges): [FieldName, FieldChange][] {
+  return FIELD_NAMES.flatMap((name): [FieldName, FieldChange][] => {
+    const field = fields[name];
+    return field === undefined ? [] : [[name, field]];
+  });
 }
 
 /** For a secret, only shows if it is set or removed. */

@@ -3,8 +3,17 @@ import { quoted } from '../model/next-command.ts';
 import { groupBy } from '../util/group-by.ts';
 import { placeText } from './changes.ts';
 import { type Block, type Document, headlined, listOf, messagesOf } from './document.ts';
-import { joinTexts, prose, safe, safeDomain, say, type Text } from './sanitize.ts';
-import { count, joinShortenedTexts, moreOf } from './words.ts';
+import {
+  count,
+  joinShortenedTexts,
+  joinTexts,
+  moreOf,
+  prose,
+  safe,
+  safeDomain,
+  say,
+  type Text,
+} from './sanitize.ts';
 
 const MAX_SHOWN = 20;
 

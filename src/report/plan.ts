@@ -4,10 +4,22 @@ import { ROUTINE } from '../model/risk.ts';
 import { refusals } from '../planner/guards.ts';
 import { groupBy } from '../util/group-by.ts';
 import { changeBlocks, countsText, ORIGINS, SIGNS } from './changes.ts';
-import { type Block, type Document, listOf, type Message, messagesOf, type Row } from './document.ts';
+import { type Block, type Document, listOf, type Message, messagesOf } from './document.ts';
 import { compareDanger } from './groups.ts';
-import { joinTexts, type MaybeText, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
-import { count, duration, joinShortenedTexts, tally } from './words.ts';
+import {
+  count,
+  duration,
+  joinShortenedTexts,
+  joinTexts,
+  type MaybeText,
+  prose,
+  safe,
+  safeDomain,
+  safeId,
+  say,
+  type Text,
+  tally,
+} from './sanitize.ts';
 
 export interface Here {
   /** References of secrets that are not set here. Missing if that was not checked. */
@@ -184,13 +196,13 @@ const MAX_NAMED_DANGERS = 2;
 /** Shows dangers by kind, the most severe first. */
 function dangerBlock({ changes }: Plan): Block {
   const risky = changes.filter(({ risk }) => risk.level !== 'low').toSorted(compareDanger);
-  const items = groupBy(risky, ({ risk }) => risk.reason).map(([reason, same]): Row => {
+  const items = groupBy(risky, ({ risk }) => risk.reason).map(([reason, same]) => {
     const { level } = same[0].risk;
     const where = joinShortenedTexts(
       same.map(({ domain }) => safeDomain(domain)),
       MAX_NAMED_DANGERS,
     );
-    return { level, cells: [say`${level}`, prose(reason), say`${same.length}`, where] };
+    return [say`${level}`, prose(reason), say`${same.length}`, where];
   });
   return { kind: 'table', head: DANGER_HEAD, items, on: 'page' };
 }

@@ -5,14 +5,24 @@ import type { Website } from '../model/website.ts';
 import { type InventoryRecord, RECORD_STATUSES, type RecordStatus } from '../planner/inventory.ts';
 import { placeText, valueText } from './changes.ts';
 import { csvPieces } from './csv.ts';
-import { type Document, headlined, type Row } from './document.ts';
+import { type Document, headlined } from './document.ts';
 import { hiddenIn } from './export/export.ts';
 import { writtenOf } from './export/yaml.ts';
 import { FORMATS, jsonLine, jsonPieces } from './json.ts';
 import { terminalPieces } from './media/terminal.ts';
-import { joinTexts, present, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
+import {
+  count,
+  joinTexts,
+  present,
+  prose,
+  safe,
+  safeDomain,
+  safeId,
+  say,
+  type Text,
+  tally,
+} from './sanitize.ts';
 import type { RenderOptions } from './text.ts';
-import { count, tally } from './words.ts';
 
 export interface ListedRecords {
   readonly service: string;
@@ -36,13 +46,13 @@ export function listDocument(list: ListedRecords): Document {
   const { records, kind } = list;
   const isDeclared = records.some(({ status }) => status !== undefined);
   const head = present([say`ID`, say`DOMAIN`, isDeclared && say`CONFIGURATION`, say`SETTINGS`]);
-  const items = records.map((record): Row => {
+  const items = records.map((record) => {
     const { website, status, declared } = record;
     const domain = website.domain === '' ? say`-` : safeDomain(domainKey(website.domain));
     const known = status === undefined ? say`-` : words(status);
     const place = declared && say`${placeText(declared.source)}${status === 'absent' && ' (absent)'}`;
     const shown = isDeclared && (place ?? known);
-    return { cells: present([safeId(website.id), domain, shown, settingsText(website)]) };
+    return present<Text>([safeId(website.id), domain, shown, settingsText(website)]);
   });
   const hidden = joinTexts(hiddenIn(records.map(({ website }) => website)).map((name) => say`${name}`));
   const hiddenText =

@@ -5,9 +5,8 @@ import { MAX_WHOLE, placeText, valueText } from './changes.ts';
 import { csvPieces } from './csv.ts';
 import { type Block, type Document, listOf } from './document.ts';
 import { yamlFile } from './export/yaml.ts';
-import { prose, safe, safeDomain, say, type Text } from './sanitize.ts';
+import { count, prose, safe, safeDomain, say, type Text } from './sanitize.ts';
 import { linedUp } from './text.ts';
-import { count } from './words.ts';
 
 export interface Explained {
   readonly website: DesiredWebsite;

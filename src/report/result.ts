@@ -14,8 +14,18 @@ import {
 } from './document.ts';
 import { alikeOf, compareDanger } from './groups.ts';
 import { matchText } from './plan.ts';
-import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from './sanitize.ts';
-import { count, duration, outcomeText } from './words.ts';
+import {
+  count,
+  duration,
+  joinTexts,
+  outcomeText,
+  prose,
+  safe,
+  safeDomain,
+  safeId,
+  say,
+  type Text,
+} from './sanitize.ts';
 
 export interface Context {
   readonly target?: string | undefined;

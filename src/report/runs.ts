@@ -1,13 +1,12 @@
 import type { MadeBy } from '../model/plan.ts';
 import type { PastRun, RecordedChange, RunRecord } from '../model/run.ts';
 import { entryOf, valuesOf } from './changes.ts';
-import type { Document, Entry, Row } from './document.ts';
+import type { Document, Entry } from './document.ts';
 import { DONE, eventStreamOpening } from './events.ts';
 import { documentJson, FORMATS, jsonLine, jsonPieces } from './json.ts';
 import { serviceName } from './plan.ts';
 import { doneOf, effectBlocks } from './result.ts';
-import { joinTexts, prose, safe, safeId, say, type Text } from './sanitize.ts';
-import { count, duration } from './words.ts';
+import { count, duration, joinTexts, prose, safe, safeId, say, type Text } from './sanitize.ts';
 
 const HEAD = [say`RUN`, say`AGE`, say`SERVICE`, say`OUTCOME`, say`NOT APPLIED`, say`BY`];
 
@@ -17,12 +16,12 @@ const SHORT_COMMIT = 8;
 export function runsDocument(runs: readonly PastRun[], folder: string, now: number): Document {
   const headline = runs.length === 0 ? say`No runs in ${prose(folder)}.` : count(runs.length, 'run');
   if (runs.length === 0) return { headline, summary: [headline] };
-  const rows = runs.map((past): Row => {
+  const rows = runs.map((past) => {
     const { actor, commit, url } = past.made_by ?? {};
     const by = past.made_by && madeByText({ actor: actor ?? url, commit: commit?.slice(0, SHORT_COMMIT) });
     const service = serviceName(past.service.base_url);
     const left = leftOf(past, runs);
-    return { cells: [prose(past.run), ageOf(past, now), service, outcomeOf(past), left, by ?? say`-`] };
+    return [prose(past.run), ageOf(past, now), service, outcomeOf(past), left, by ?? say`-`];
   });
   return { headline, body: [{ kind: 'table', head: HEAD, items: rows }] };
 }
@@ -90,7 +89,7 @@ export function runDocument(record: RunRecord, runs: readonly PastRun[], now: nu
   return {
     headline: outcomeOf(past),
     body: [
-      { kind: 'table', items: facts.map((cells): Row => ({ cells })) },
+      { kind: 'table', items: facts },
       { kind: 'entries', title: say`Recorded: ${count(items.length, 'change')}`, count: items.length, items },
       ...effectBlocks({ side_effects: sideEffects }),
     ],

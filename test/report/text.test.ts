@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { say } from '../../src/report/sanitize.ts';
+import { count, duration, joinShortenedTexts, say } from '../../src/report/sanitize.ts';
 import { columns, flow, hang, wrap } from '../../src/report/text.ts';
-import { count, duration, joinShortenedTexts } from '../../src/report/words.ts';
 
 it.each([
   ['', 0],

@@ -1,8 +1,7 @@
 import { type Config, loadConfig, loadEach, sortProblems } from '../../config/load.ts';
 import { checkSelection, selection } from '../../planner/selection.ts';
 import { documentJson } from '../../report/json.ts';
-import { prose } from '../../report/sanitize.ts';
-import { count } from '../../report/words.ts';
+import { count, prose } from '../../report/sanitize.ts';
 import { usageError } from '../argv/flags.ts';
 import { loadOptions, refuseTargetNames } from '../files.ts';
 import { nothingRead, outOptions, print, showWarnings } from '../io/output.ts';

@@ -1,4 +1,5 @@
 /** Writes documents to standard output, to the files of `--report`, and to the job summary of GitHub Actions. */
+
 import { appendFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { placeToWrite, realPath } from '../../config/files/paths.ts';
@@ -7,7 +8,7 @@ import type { Plan } from '../../model/plan.ts';
 import { type Format, PLAN_FORMATS, type PlanFormat } from '../../report/formats.ts';
 import { type Here, neededNames, planDocument, SECRETS_NEEDED } from '../../report/plan.ts';
 import type { Context } from '../../report/result.ts';
-import { joinShortenedTexts } from '../../report/words.ts';
+import { joinShortenedTexts } from '../../report/sanitize.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { unfit, usageError } from '../argv/flags.ts';

@@ -4,9 +4,18 @@ import type { DesiredWebsite } from '../../model/website.ts';
 import { groupBy } from '../../util/group-by.ts';
 import { placeText, valueText } from '../changes.ts';
 import { type Document, headlined, listOf } from '../document.ts';
-import { joinTexts, prose, safe, safeDomain, safeId, say, type Text } from '../sanitize.ts';
+import {
+  count,
+  joinShortenedTexts,
+  joinTexts,
+  prose,
+  safe,
+  safeDomain,
+  safeId,
+  say,
+  type Text,
+} from '../sanitize.ts';
 import { linedUp } from '../text.ts';
-import { count, joinShortenedTexts } from '../words.ts';
 import type { Exported, ExportedWebsite } from './export.ts';
 
 export interface ExportDestination {

@@ -1,8 +1,7 @@
 /** Lays out changes as lines, for a terminal and for the code blocks of a comment. */
 import { type Entry, type EntryLine, type Piece, SIGN_TONES, type Tone } from '../document.ts';
-import { safe, say, type Text } from '../sanitize.ts';
+import { MAX_NAMED, moreOf, safe, say, type Text } from '../sanitize.ts';
 import { columns, type Page, pad, widestOf, wrap } from '../text.ts';
-import { MAX_NAMED, moreOf } from '../words.ts';
 
 export const INDENT = ' '.repeat(6);
 

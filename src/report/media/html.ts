@@ -116,9 +116,7 @@ function messageHtml({ label, text, place, stack: [first] = [], remedy, more }: 
 }
 
 function tableHtml({ head = [], items }: Table): Html {
-  const rows = items.map(({ cells: [first, ...others], level }) =>
-    element('tr', element(level ? `td.${level}` : 'td', first), ...others.map((cell) => element('td', cell))),
-  );
+  const rows = items.map((cells) => element('tr', ...cells.map((cell) => element('td', cell))));
   const titles = element('tr', ...head.map((cell) => element('th', cell)));
   return element('div.card', element('table', titles, rows));
 }

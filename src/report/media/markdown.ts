@@ -8,7 +8,6 @@ import {
   type Document,
   type Entries,
   type Message,
-  type Row,
   shownOn,
   type Table,
   type Tone,
@@ -105,7 +104,13 @@ function sectionOf(block: Block): Section {
       return { ...sectionWith(headOf(block.title), lines), rank: 1 };
     }
     case 'table':
-      return { ...sectionWith(tableHead(block), block.items.map(rowLines)), isWhole: true };
+      return {
+        ...sectionWith(
+          tableHead(block),
+          block.items.map((cells) => [rowLine(cells.map((text) => inline(text, MAX_ITEM)))]),
+        ),
+        isWhole: true,
+      };
     case 'problems': {
       const lines = problemsLines(block.items.slice(0, PROBLEMS), FENCE);
       return { ...sectionWith([], lines), fence: '', count: block.items.length };
@@ -157,12 +162,8 @@ function messageLines({ label, text, place, stack: [first] = [], remedy, more }:
 }
 
 function tableHead({ head, items: [first] }: Table): string[] {
-  const titles = head ?? first?.cells.map(() => '') ?? [];
+  const titles = head ?? first?.map(() => '') ?? [];
   return [rowLine(titles), rowLine(titles.map(() => '---'))];
-}
-
-function rowLines({ cells }: Row): string[] {
-  return [rowLine(cells.map((text) => inline(text, MAX_ITEM)))];
 }
 
 /** Escapes bars, because a bar ends the cell, even in code (GFM 0.29, 4.10). */

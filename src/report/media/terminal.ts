@@ -1,8 +1,7 @@
 /** Lays out a document for a terminal or a log: changes first, summary last. */
 import { type Block, type Document, type Entries, type Entry, type List, shownOn } from '../document.ts';
-import { guarded, say } from '../sanitize.ts';
+import { guarded, joinShortenedTexts, MAX_NAMED, moreOf, say } from '../sanitize.ts';
 import { flow, hang, linedUp, type Page, pageOf, type RenderOptions } from '../text.ts';
-import { joinShortenedTexts, MAX_NAMED, moreOf } from '../words.ts';
 import { drawn, INDENT, namesOf } from './entries.ts';
 import { messageLines, problemsLines } from './problems.ts';
 
@@ -51,9 +50,7 @@ function linesOf(block: Block, page: Page): Iterable<string> {
     case 'list':
       return listLines(block, page);
     case 'table':
-      return linedUp(
-        [block.head ?? [], ...block.items.map(({ cells }) => cells)].filter(({ length }) => length > 0),
-      );
+      return linedUp(block.head === undefined ? block.items : [block.head, ...block.items]);
     case 'problems':
       return [
         ...problemsLines(block.items.slice(0, MAX_ITEMS), page).flat(),
