@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1456,
+    maxLines: 1446,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 24_005,
-  code: 19_670,
-  comments: 2149,
-  tokens: 176_342,
+  lines: 23_995,
+  code: 19_663,
+  comments: 2146,
+  tokens: 176_249,
   files: 215,
   testLines: 37_923,
 };

@@ -164,21 +164,21 @@ async function layOut(
 ): Promise<Revision> {
   const { top, git, tracked } = repository;
   const [tree, index] = [join(folder, 'tree'), join(folder, 'index')];
-  const checkOut = async (files: readonly string[]): Promise<void> => {
-    const input = files.map((path) => `${path}\0`).join('');
-    await git(['checkout-index', '--force', '-z', '--stdin', `--prefix=${tree}/`], { input, index });
-  };
   const name = `${revision}^{commit}`;
   const commit = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', name]);
   // Disabled, so that a sparse checkout does not hide files of the revision.
   await git(['-c', 'core.sparseCheckout=false', 'read-tree', commit], { index });
   const entries = entriesOf(await git(['ls-files', '--stage', '-z'], { index }));
-  const links = [...entries].flatMap(([path, kind]) => (kind === 'link' ? path : []));
-  await checkOut(links);
-  const targets = new Map(links.map((path) => [path, readlinkSync(join(tree, path))]));
-  await checkOut(
-    readableFrom(paths.flatMap((path) => wayFrom(top, path) ?? []).map(toPosix), entries, targets),
-  );
+  const done = new Set<string>();
+  let ways = paths.flatMap((path) => wayFrom(top, path) ?? []).map(toPosix);
+  while (ways.length > 0) {
+    const files = readableFrom(ways, entries).filter((path) => !done.has(path));
+    const input = files.map((path) => `${path}\0`).join('');
+    await git(['checkout-index', '--force', '-z', '--stdin', `--prefix=${tree}/`], { input, index });
+    const links = files.filter((path) => entries.get(path) === 'link');
+    ways = links.map((path) => posix.join(posix.dirname(path), readlinkSync(join(tree, path))));
+    for (const path of files) done.add(path);
+  }
   const at: Revision['at'] = (path) => {
     const way = wayFrom(top, path);
     // A nested repository, such as a submodule, has revisions of its own.
@@ -213,24 +213,14 @@ function entriesOf(listed: string): TreeEntries {
   return new Map(entries);
 }
 
-/**
- * Returns the files at `ways` and at targets of links, and the YAML files and lists in or next to them. A link in a
- * directory may lead to any place.
- */
-function readableFrom(
-  ways: readonly string[],
-  entries: TreeEntries,
-  targets: ReadonlyMap<string, string>,
-): readonly string[] {
+/** Returns the files and links on `ways`, and the YAML files, lists and links in or next to them. */
+function readableFrom(ways: readonly string[], entries: TreeEntries): readonly string[] {
   const folders = ways.map((way) => (entries.get(way) === 'file' ? posix.dirname(way) : way));
-  const isNear = (path: string): boolean => folders.some((folder) => isIn(path, folder));
-  const links = [...targets].map(([link, target]) => posix.join(posix.dirname(link), target));
-  const named = new Set([...ways, ...links]);
-  const hasLinks = [...targets.keys()].some((link) => isNear(link) || ways.some((way) => isIn(way, link)));
-  const isOfKind = (path: string): boolean => ENDINGS.some((ending) => path.toLowerCase().endsWith(ending));
-  const isReadable = (path: string): boolean =>
-    named.has(path) || (isOfKind(path) && (hasLinks || isNear(path)));
-  return [...entries].flatMap(([path, kind]) => (kind === 'file' && isReadable(path) ? path : []));
+  return [...entries].flatMap(([path, kind]) => {
+    const isOfKind = kind === 'link' || ENDINGS.some((ending) => path.toLowerCase().endsWith(ending));
+    const isNear = isOfKind && folders.some((folder) => isIn(path, folder));
+    return isNear || ways.some((way) => isIn(way, path)) ? path : [];
+  });
 }
 
 function isIn(path: string, folder: string): boolean {
