@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5057, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5043, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2478,
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_995,
-  code: 19_663,
-  comments: 2146,
-  tokens: 176_249,
+  lines: 23_981,
+  code: 19_651,
+  comments: 2145,
+  tokens: 176_119,
   files: 215,
   testLines: 37_923,
 };

@@ -109,7 +109,7 @@ async function readAll(options: ConfigOptions) {
   const allowPaths = (options.allowPaths ?? []).map((path) => resolve(cwd, path));
   const sources = { env, folder, allowPaths, readAt, contents };
   const book = { literals: new Map<string, Secret>(), places: new Map() };
-  const read: YamlFiles = { files: [], documents: [], problems: [], foreign: [] };
+  const read: YamlFiles = { files: [], documents: [], problems: [] };
   await readYamlFiles(found.files, stdin, sources, read);
   const { documents, problems } = read;
   const own = await findTargetFiles(read, target, sources, cwd);
@@ -140,7 +140,7 @@ async function readAll(options: ConfigOptions) {
     open: [found, ...own].flatMap(({ open }) => open),
     cwd: resolve(cwd),
     folder,
-    problems: sortProblems(withoutForeign(problems, read.foreign)),
+    problems: sortProblems(problems),
     resolveSecret: secretResolver(sources, book),
   };
 }
@@ -178,22 +178,6 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
     return a.line - b.line || a.column - b.column;
   });
 }
-
-/** Removes the content of foreign files from problems, because a link may lead to any file of the machine. */
-function withoutForeign(problems: readonly Problem[], foreign: readonly string[]): Problem[] {
-  return problems.map((problem) => {
-    const { severity, place } = problem;
-    if (place === undefined || !foreign.includes(place.file)) return problem;
-    const hidden = { ...FOREIGN, place: { file: place.file, line: 1, column: 1 } };
-    return severity === 'error' ? { severity, ...hidden } : { severity, code: 'file-linked', ...hidden };
-  });
-}
-
-const FOREIGN = {
-  message:
-    'this file has a problem, which is not shown, because a link leads out of the directory to the file',
-  remedy: 'Replace the link with the file, or allow the directory of the file with WEBSITES_ALLOW_PATH.',
-} as const;
 
 const FIX = 'Fix the problems above. "websites validate" checks the files offline.';
 

@@ -15,7 +15,7 @@ type Edit = readonly [start: number, end: number, by: string];
 export interface Writing {
   entryOf(value: Pick<Accepted, 'field' | 'value'>, key?: string): WrittenEntry;
   yaml(written: Value): string;
-  yamlEntry(entry: WrittenEntry, indent: string): string;
+  yamlEntry(entry: WrittenEntry, indent: string, longest?: number): string;
 }
 
 interface Change extends Accepted {
@@ -144,31 +144,24 @@ function editsOf(
 }
 
 /** Adds keys of one record after its domain. A record that is only a domain becomes a map. */
-function additionsOf(changes: Some<Change>, { yaml, yamlEntry }: Writing): readonly Edit[] {
+function additionsOf(changes: Some<Change>, { yamlEntry }: Writing): readonly Edit[] {
   const { at, raw } = changes[0].origin;
-  const { scope, path } = at;
-  const { locate, source } = scope.document;
+  const { locate, source } = at.scope.document;
   const { text } = source;
   const isMapped = isMap(raw());
-  const domain = isMapped ? [...path, 'domain'] : path;
-  const { start } = locate(domain, isMapped ? 'key' : 'value');
-  const { end } = locate(domain);
-  const bracket = text[locate(isMapped ? path : path.slice(0, -1)).start];
-  if (bracket === '{' || bracket === '[') {
-    const added = changes.map(({ entry: [key, written] }) => `, ${key}: ${yaml(written)}`).join('');
-    return isMapped
-      ? [[end, end, added]]
-      : [
-          [start, start, '{ domain: '],
-          [end, end, `${added} }`],
-        ];
-  }
+  const { path } = isMapped ? at.in('domain') : at;
+  const { start } = locate(path, isMapped ? 'key' : 'value');
+  const { end } = locate(path);
+  const isFlow = /[[{]/.test(text.charAt(locate(path.slice(0, -1)).start));
+  const [opening, closing] = isMapped || !isFlow ? ['domain: ', ''] : ['{ domain: ', ' }'];
   const indent = ' '.repeat(start - lineStart(text, start));
-  const next = contentEnd(text, end);
-  const lines = changes.map(({ entry }) => `\n${yamlEntry(entry, indent)}`).join('');
+  const added = changes.map(({ entry }) =>
+    isFlow ? `, ${yamlEntry(entry, '', text.length)}` : `\n${yamlEntry(entry, indent)}`,
+  );
+  const next = isFlow ? end : contentEnd(text, end);
   return [
-    [start, start, isMapped ? '' : 'domain: '],
-    [next, next, lines.replaceAll('\n', lineEndOf(text))],
+    [start, start, isMapped ? '' : opening],
+    [next, next, added.join('').replaceAll('\n', lineEndOf(text)) + closing],
   ];
 }
 

@@ -192,8 +192,6 @@ export interface YamlFiles {
   readonly files: { readonly path: string; readonly digest: string }[];
   readonly documents: FileDocument[];
   readonly problems: Problem[];
-  /** Files that a link outside of the directory leads to. They may be any file, so nothing in them is quoted. */
-  readonly foreign: string[];
 }
 
 /** Reads files and adds their content to `read`, each file once. */
@@ -218,8 +216,9 @@ export async function readYamlFiles(
     read.files.push({ path, digest: sha256(bytes) });
     const source = decodeSource(path, bytes);
     const { document, problems } =
-      'text' in source ? await readYaml(source) : { document: undefined, problems: [source] };
-    if (leadsOut(file, sources)) read.foreign.push(path);
+      'text' in source
+        ? await readYaml({ ...source, isForeign: leadsOut(file, sources) })
+        : { document: undefined, problems: [source] };
     // A loop, because a function call cannot take all problems of a large file as arguments.
     for (const problem of problems) read.problems.push(problem);
     if (document !== undefined) read.documents.push({ file, document });

@@ -19,6 +19,8 @@ export interface Range {
 export interface Source {
   readonly name: string;
   readonly text: string;
+  /** True if a link outside of the directory leads to the file. It may be any file, so nothing of it is shown. */
+  readonly isForeign?: boolean;
   placeAt(offset: number): Place;
   lineAt(line: number): string;
 }
@@ -89,11 +91,13 @@ export function readSource(name: string, bytes: Uint8Array): Source {
 }
 
 /** Quotes the line of `range` unless it is hidden. Without `hidden`, the file is not understood and not quoted. */
-export function problemAt(source: Source, range: Range, finding: Finding, hidden?: Hidden): Problem {
-  const place = source.placeAt(range.start);
+export function problemAt(source: Source, range: Range, found: Finding, hidden?: Hidden): Problem {
+  const { isForeign = false } = source;
+  const finding = isForeign ? { ...FOREIGN, code: found.code && ('file-linked' as const) } : found;
+  const place = source.placeAt(isForeign ? 0 : range.start);
   const isLong = finding.message.length > 4 * MAX_QUOTE;
   const message = isLong ? finding.message.replace(LONG_QUOTE, '"$1…"') : finding.message;
-  const isShown = hidden?.(place.line) === false;
+  const isShown = hidden?.(place.line) === false && !isForeign;
   const excerpt = isShown
     ? excerptAt(source.lineAt(place.line), place.column - 1, range.end - range.start)
     : undefined;
@@ -105,6 +109,12 @@ export function problemAt(source: Source, range: Range, finding: Finding, hidden
     ...(excerpt === undefined ? {} : { excerpt }),
   };
 }
+
+const FOREIGN = {
+  message:
+    'this file has a problem, which is not shown, because a link leads out of the directory to the file',
+  remedy: 'Replace the link with the file, or allow the directory of the file with WEBSITES_ALLOW_PATH.',
+} as const;
 
 function excerptAt(line: string, before: number, length: number): Problem['excerpt'] {
   // Searches a long line only as far as it is shown, because it may have many problems.
