@@ -13,7 +13,7 @@ const VALUES = ['util', 'model'];
 const PLANNING = [...VALUES, 'planner'];
 
 export const LAYERS: Readonly<Record<string, Layer>> = {
-  util: { what: 'text, JSON, memoizing, clocks', maxLines: 723, mayUse: [], isPure: true },
+  util: { what: 'text, JSON, memoizing, clocks', maxLines: 713, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
     maxLines: 1997,
@@ -26,10 +26,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5043, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5035, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2478,
+    maxLines: 2477,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3552, mayUse: PLANNING },
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_981,
-  code: 19_651,
-  comments: 2145,
-  tokens: 176_119,
+  lines: 23_962,
+  code: 19_635,
+  comments: 2142,
+  tokens: 175_971,
   files: 215,
-  testLines: 37_923,
+  testLines: 37_920,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -237,8 +237,7 @@ function refused(attempt: Attempt, answer: Answer, keyWorks: boolean): Setback {
 
 export function unlessSecret(text: string, { call: { values = {} }, secrets }: Attempt): string {
   const written = Object.values(values).flatMap((value) => (value instanceof Secret ? [value.reveal()] : []));
-  const holds = (secret: string): boolean =>
-    secret !== '' && searchFor(secret, { shortToo: true }).isIn(text);
+  const holds = (secret: string): boolean => secret !== '' && searchFor(secret).isIn(text);
   return [...written, ...secrets].some(holds) ? SENSITIVE : text;
 }
 

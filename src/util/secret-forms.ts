@@ -1,6 +1,6 @@
 /** Searches a text for a secret in all encodings: plain, URL, JSON, HTML, base64 and hex. */
 
-/** Minimum length. A shorter secret is searched only in plain form: its other forms look like ordinary words. */
+/** Minimum length. A shorter secret is not searched in base64 and hex, in which it looks like ordinary words. */
 const MIN_CODED_LENGTH = 16;
 /** Number of first characters that must match before the other forms are compiled and searched. */
 const PREFIX_LENGTH = 3;
@@ -26,19 +26,9 @@ export interface SecretSearch {
   replacedIn(text: string, instead: string): string;
 }
 
-/**
- * Finds `secret` in every encoding. A secret under 16 characters is found only in plain form; `shortToo` adds all
- * encodings except base64 and hex.
- */
-export function searchFor(secret: string, { shortToo = false } = {}): SecretSearch {
-  const isShort = secret.length < MIN_CODED_LENGTH;
-  if (isShort && !shortToo) {
-    return {
-      isIn: (text) => text.includes(secret),
-      replacedIn: (text, instead) => text.replaceAll(secret, () => instead),
-    };
-  }
-  const coded = isShort ? [] : codedFormsOf(secret);
+/** Finds `secret` in every encoding. */
+export function searchFor(secret: string): SecretSearch {
+  const coded = secret.length < MIN_CODED_LENGTH ? [] : codedFormsOf(secret);
   const beginning = new RegExp(escapedFormsOf([...secret].slice(0, PREFIX_LENGTH)), 'i');
   // Compiled on demand, because compiling takes longer than some commands.
   let all: RegExp | undefined;

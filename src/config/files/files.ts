@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Problem, WebsitesError } from '../../model/errors.ts';
 import { shellWord } from '../../model/next-command.ts';
@@ -64,13 +63,7 @@ export async function findFiles(
 ): Promise<FoundFiles> {
   const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
   const found: Expanded[] = [];
-  const missing: string[] = [];
-  for (const pattern of named) {
-    const one = await expand(resolve(cwd), pattern, readAt);
-    if (one === undefined) missing.push(pattern);
-    else found.push(one);
-  }
-  if (missing.length > 0) throw notThere(missing);
+  for (const pattern of named) found.push(await expand(resolve(cwd), pattern, readAt));
   const files = new Map(found.flatMap((one) => one.files).map((file) => [file.path, file]));
   const folders = found.filter(({ isFolder }) => isFolder);
   return {
@@ -135,14 +128,14 @@ async function filesOfLikeName(top: string): Promise<readonly string[]> {
 
 type Expanded = Pick<FoundFiles, 'files' | 'folder'> & { readonly isFolder: boolean };
 
-async function expand(cwd: string, pattern: string, readAt: ReadAt): Promise<Expanded | undefined> {
+async function expand(cwd: string, pattern: string, readAt: ReadAt): Promise<Expanded> {
   if (isStream(pattern)) {
     const file = { path: pattern, absolute: join(cwd, basename(pattern)) };
     return { files: [file], folder: cwd, isFolder: false };
   }
   const path = resolve(cwd, pattern);
   const status = pattern.trim() === '' ? undefined : await statusOf(readAt(path));
-  if (status === undefined) return undefined;
+  if (status === undefined) throw notThere(pattern);
   const isFolder = status === 'folder';
   const files = isFolder ? await yamlFiles(path, readAt) : [path];
   return {
@@ -169,9 +162,9 @@ async function yamlFiles(top: string, readAt: ReadAt): Promise<readonly string[]
 
 /** A pull request may add a link. It must not make this tool read and quote files outside the directory. */
 async function leadsToFile(link: string, top: string, readAt: ReadAt): Promise<boolean> {
-  const real = await realpath(readAt(link)).catch(() => undefined);
-  if (real !== undefined && isInside(real, [await realpath(readAt(top))]))
-    return (await statusOf(real)) === 'file';
+  const real = realPath(readAt(link));
+  const status = await statusOf(real);
+  if (status !== undefined && isInside(real, followed([top], readAt))) return status === 'file';
   throw new WebsitesError(
     'config-missing',
     `${link} is a link that is broken, or leads out of its directory.`,
@@ -179,10 +172,9 @@ async function leadsToFile(link: string, top: string, readAt: ReadAt): Promise<b
   );
 }
 
-function notThere(names: readonly string[]): WebsitesError {
-  const quoted = names.map((name) => JSON.stringify(name)).join(', ');
-  return new WebsitesError('config-missing', `File not found: ${quoted}.`, {
-    remedy: names.some((name) => /[*?]/.test(name))
+function notThere(name: string): WebsitesError {
+  return new WebsitesError('config-missing', `File not found: ${JSON.stringify(name)}.`, {
+    remedy: /[*?]/.test(name)
       ? 'Name a directory, which stands for all YAML files below it, or repeat -f for each file.'
       : 'Check the names after -f. "websites init" creates a first file.',
   });
