@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2477,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3552, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3550, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1301, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_962,
-  code: 19_635,
-  comments: 2142,
-  tokens: 175_971,
+  lines: 23_960,
+  code: 19_631,
+  comments: 2143,
+  tokens: 175_615,
   files: 215,
   testLines: 37_920,
 };

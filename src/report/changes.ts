@@ -23,10 +23,12 @@ import {
 
 export const SIGNS: Readonly<Record<Action, Sign>> = { create: '+', update: '~', delete: '-' };
 
-const FOUND = { create: say`missing`, update: say`different`, delete: say`extra` };
+const FOUND = { create: 'missing', update: 'different', delete: 'extra' } as const;
 
 export function countsText(changes: readonly Change[], isDrift: boolean): Text {
-  const labels = ACTIONS.map((action) => [action, isDrift ? FOUND[action] : say`to ${action}`] as const);
+  const labels = ACTIONS.map(
+    (action) => [action, isDrift ? say`${FOUND[action]}` : say`to ${action}`] as const,
+  );
   return tally(
     labels,
     changes.map(({ action }) => action),
@@ -34,11 +36,11 @@ export function countsText(changes: readonly Change[], isDrift: boolean): Text {
 }
 
 const TITLES = {
-  critical: say`Critical risk`,
-  high: say`High risk`,
-  medium: say`Medium risk`,
-  low: say`Routine`,
-} as const satisfies Record<RiskLevel, Text>;
+  critical: 'Critical risk',
+  high: 'High risk',
+  medium: 'Medium risk',
+  low: 'Routine',
+} as const satisfies Record<RiskLevel, string>;
 
 export function changeBlocks(changes: readonly Change[], isDrift: boolean): Entries[] {
   const groups = groupChanges(changes);
@@ -92,7 +94,7 @@ export function entryOf(change: Change, isDrift = false): Entry {
   const { action } = change;
   return {
     sign: SIGNS[action],
-    word: isDrift ? FOUND[action] : say`${action}`,
+    word: say`${isDrift ? FOUND[action] : action}`,
     ...headOf(change),
     lines: () => linesOf(change, isDrift),
   };
@@ -109,16 +111,16 @@ function linesOf(change: Change, isDrift: boolean): (EntryLine | NamedValue)[] {
       text: say`${risk.level} risk: ${prose(risk.reason)}`,
     });
   if (origin !== undefined) lines.push({ tone: origin === 'config' ? 'dim' : 'warn', text: ORIGINS[origin] });
-  if (change.action === 'delete') return [...lines, { tone: 'dim', text: CAUSES[change.cause] }];
+  if (change.action === 'delete') return [...lines, { tone: 'dim', text: say`${CAUSES[change.cause]}` }];
   const after = notes.map((note): EntryLine => ({ tone: 'dim', text: say`note: ${prose(note)}` }));
   return [...lines, ...valuesOf(change, isDrift), ...after];
 }
 
 const CAUSES = {
-  prune: say`not in the configuration`,
-  absent: say`declared as "state: absent"`,
-  undo: say`created by the run that is undone`,
-};
+  prune: 'not in the configuration',
+  absent: 'declared as "state: absent"',
+  undo: 'created by the run that is undone',
+} as const;
 
 export const ORIGINS = {
   config: say`configuration changed`,

@@ -87,5 +87,5 @@ function pinBlock(findings: Findings): Block {
       value === null ? say`# ${prose(key)}:` : say`${prose(key)}: ${safe(value, Number.POSITIVE_INFINITY)}`;
     return [pin, say`# ${prose(reason)}`];
   });
-  return listOf(pins.some(({ value }) => value !== null) ? say`service` : say`# service`, linedUp(rows));
+  return listOf(pins.some(({ value }) => value !== null) ? 'service' : '# service', linedUp(rows));
 }

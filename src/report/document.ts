@@ -5,7 +5,7 @@
 import type { ErrorCode, Problem, WarningCode } from '../model/errors.ts';
 import type { GuardCode } from '../model/plan.ts';
 import type { RiskLevel } from '../model/risk.ts';
-import { type MaybeText, moreOf, present, say, type Text } from './sanitize.ts';
+import { type Harmless, type MaybeText, moreOf, present, say, type Text } from './sanitize.ts';
 
 export interface Document {
   /** Marks the comment, so that a later job can find and replace it. */
@@ -72,8 +72,12 @@ export function messagesOf(...messages: readonly (Message | false)[]): Block {
   return { kind: 'messages', items: [...all.slice(0, MAX_MESSAGES), ...more] };
 }
 
-export function listOf(title: Text, items: readonly MaybeText[], more: Partial<List & ShownOn> = {}): Block {
-  return { kind: 'list', title, items: present(items), ...more };
+export function listOf<const Title extends string>(
+  title: Title & Harmless<Title>,
+  items: readonly MaybeText[],
+  more: Partial<List & ShownOn> = {},
+): Block {
+  return { kind: 'list', title: title as Text, items: present(items), ...more };
 }
 
 export interface Message {

@@ -1,3 +1,4 @@
+import { addressOf } from '../model/base-url.ts';
 import { type Change, neededSecrets } from '../model/change.ts';
 import type { Orphan, Plan } from '../model/plan.ts';
 import { ROUTINE } from '../model/risk.ts';
@@ -94,7 +95,7 @@ function documentOf(plan: Plan, { isDrift, headline, said, orphans, blocked }: W
     headline,
     facts: [
       prose(service.target ?? ''),
-      serviceName(service.base_url),
+      prose(addressOf(service)),
       isNone ? match : unchanged !== null && say`${unchanged} unchanged`,
       orphans,
       ignored,
@@ -157,10 +158,6 @@ function detailsOf({ changes, options, scope = [] }: Plan): MaybeText[] {
     flags.length > 0 && say`Filtered by: ${joinShortenedTexts(flags)}`,
     origins && say`Changes${since && say` since ${safe(since)}`}: ${origins}`,
   ];
-}
-
-export function serviceName(address: string): Text {
-  return address.startsWith('local:') ? say`local` : prose(address);
 }
 
 export function matchText(unchanged: number | null): Text {
@@ -227,7 +224,7 @@ function noticesOf({ guards, warnings }: Plan): Block[] {
   return [...blocks, messagesOf(...items)];
 }
 
-export const SECRETS_NEEDED = say`Secrets that apply needs`;
+export const SECRETS_NEEDED = 'Secrets that apply needs';
 
 /** Names of secrets that are not set here, or of all others. Omits plain-text secrets, which are in the YAML file. */
 export function neededNames({ changes }: Plan, { unset }: Here, isMissing: boolean): Text[] {
@@ -252,7 +249,7 @@ function groupBlocks(changes: readonly Change[], isDrift: boolean): Block[] {
     const names = own.map(({ action, domain }) => say`${SIGNS[action]} ${safeDomain(domain)}`);
     return say`${counts[at]}: ${joinShortenedTexts(names, MAX_NAMED_IN_GROUP)}`;
   });
-  const title = say`By group`;
+  const title = 'By group';
   return [listOf(title, counts, { tone: 'dim', on: 'terminal' }), listOf(title, named, { on: 'page' })];
 }
 
@@ -260,5 +257,5 @@ function orphanBlock(orphans: readonly Orphan[]): Block {
   const texts = orphans.map(
     ({ domain, id, protected: held }) => say`${safeDomain(domain)} ${safeId(id)}${held && ' (protected)'}`,
   );
-  return listOf(say`Orphans (not in the configuration)`, texts, DIM_PARAGRAPH);
+  return listOf('Orphans (not in the configuration)', texts, DIM_PARAGRAPH);
 }

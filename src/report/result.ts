@@ -35,18 +35,12 @@ export interface Context {
 
 export function resultDocument(result: Result, { target, applied = [] }: Context): Document {
   const { run, undoes, interrupted, converged, summary, failures, residual, notes } = result;
-  const { created, updated, deleted, unchanged, failed, not_attempted } = summary;
+  const { unchanged, not_attempted } = summary;
   const isNothing = sumOf(result) === 0 && !interrupted && converged === true;
   // After an undo, the configuration need not match, so the text does not say that it does.
   const nothing =
     undoes === undefined ? matchText(unchanged) : say`Nothing left to undo from run ${safe(undoes)}`;
-  const counts = joinTexts([
-    say`${created} created`,
-    say`${updated} updated`,
-    say`${deleted} deleted`,
-    failed > 0 && say`${failed} failed`,
-    not_attempted > 0 && say`${not_attempted} not attempted`,
-  ]);
+  const counts = say`${doneText(summary)}${not_attempted > 0 && say`, ${not_attempted} not attempted`}`;
   const cost = say`in ${duration(result.seconds)} (${count(result.requests, 'request')})`;
   const same = unchanged ? say`${unchanged} unchanged` : '';
   const said = isNothing
@@ -68,6 +62,10 @@ export function resultDocument(result: Result, { target, applied = [] }: Context
     summary: [run === null ? said : say`${said} Run ${prose(run)}.`],
     footer: [run && say`Run: ${prose(run)}`, cost],
   };
+}
+
+export function doneText({ created, updated, deleted, failed }: Result['summary']): Text {
+  return say`${created} created, ${updated} updated, ${deleted} deleted${failed > 0 && say`, ${failed} failed`}`;
 }
 
 export function doneOf({ summary: { created, updated, deleted } }: Pick<Result, 'summary'>): number {
@@ -181,11 +179,11 @@ export function effectBlocks(effects: Pick<Result, keyof typeof EFFECTS>): Block
 }
 
 const EFFECTS = {
-  side_effects: ['bad', say`Side effects: this run changed settings that are not declared`],
-  restored: ['warn', say`Restored: updates reset these settings, and this run put the first value back`],
+  side_effects: ['bad', 'Side effects: this run changed settings that are not declared'],
+  restored: ['warn', 'Restored: updates reset these settings, and this run put the first value back'],
   changed_meanwhile: [
     'warn',
-    say`Changed meanwhile: somebody else changed these settings while this run was in progress`,
+    'Changed meanwhile: somebody else changed these settings while this run was in progress',
   ],
 } as const;
 

@@ -1,11 +1,11 @@
+import { addressOf } from '../model/base-url.ts';
 import type { MadeBy } from '../model/plan.ts';
 import type { PastRun, RecordedChange, RunRecord } from '../model/run.ts';
 import { entryOf, valuesOf } from './changes.ts';
 import type { Document, Entry } from './document.ts';
 import { DONE, eventStreamOpening } from './events.ts';
 import { documentJson, FORMATS, jsonLine, jsonPieces } from './json.ts';
-import { serviceName } from './plan.ts';
-import { doneOf, effectBlocks } from './result.ts';
+import { doneOf, doneText, effectBlocks } from './result.ts';
 import { count, duration, joinTexts, prose, safe, safeId, say, type Text } from './sanitize.ts';
 
 const HEAD = [say`RUN`, say`AGE`, say`SERVICE`, say`OUTCOME`, say`NOT APPLIED`, say`BY`];
@@ -16,14 +16,19 @@ const SHORT_COMMIT = 8;
 export function runsDocument(runs: readonly PastRun[], folder: string, now: number): Document {
   const headline = runs.length === 0 ? say`No runs in ${prose(folder)}.` : count(runs.length, 'run');
   if (runs.length === 0) return { headline, summary: [headline] };
-  const rows = runs.map((past) => {
+  const items = runs.map((past) => {
     const { actor, commit, url } = past.made_by ?? {};
-    const by = past.made_by && madeByText({ actor: actor ?? url, commit: commit?.slice(0, SHORT_COMMIT) });
-    const service = serviceName(past.service.base_url);
-    const left = leftOf(past, runs);
-    return [prose(past.run), ageOf(past, now), service, outcomeOf(past), left, by ?? say`-`];
+    const by = past.made_by && { actor: actor ?? url, commit: commit?.slice(0, SHORT_COMMIT) };
+    return cellsOf({ ...past, made_by: by }, runs, now);
   });
-  return { headline, body: [{ kind: 'table', head: HEAD, items: rows }] };
+  return { headline, body: [{ kind: 'table', head: HEAD, items }] };
+}
+
+/** Returns the cells below `HEAD`. */
+function cellsOf(past: PastRun, runs: readonly PastRun[], now: number): Text[] {
+  const by = past.made_by === undefined ? say`-` : madeByText(past.made_by);
+  const service = prose(addressOf(past.service));
+  return [prose(past.run), ageOf(past, now), service, outcomeOf(past), leftOf(past, runs), by];
 }
 
 /** An invalid time is printed as it is in the run file. */
@@ -33,11 +38,8 @@ function ageOf({ at }: PastRun, now: number): Text {
 }
 
 function outcomeOf({ undoes, closed }: PastRun): Text {
-  const undo = undoes === undefined ? say`` : say`undo of ${safe(undoes)}: `;
-  if (closed === undefined) return say`${undo}interrupted`;
-  const { created, updated, deleted, failed } = closed.summary;
-  const done = say`${created} created, ${updated} updated, ${deleted} deleted`;
-  return say`${undo}${done}${failed > 0 ? say`, ${failed} failed` : say``}`;
+  const done = closed === undefined ? say`interrupted` : doneText(closed.summary);
+  return say`${undoes && say`undo of ${safe(undoes)}: `}${done}`;
 }
 
 function leftOf(past: PastRun, runs: readonly PastRun[]): Text {
@@ -69,27 +71,20 @@ function isLater(other: PastRun, past: PastRun): boolean {
 }
 
 export function madeByText({ actor, commit, url }: MadeBy): Text {
-  const parts = [actor, commit === undefined ? undefined : `commit ${commit}`, url];
-  const known = parts.flatMap((part) => (part === undefined ? [] : [safe(part)]));
-  return joinTexts(known.length === 0 ? [say`unknown`] : known);
+  const known = [actor, commit && `commit ${commit}`, url].map((part) => part && safe(part));
+  return joinTexts(known) || say`unknown`;
 }
 
 export function runDocument(record: RunRecord, runs: readonly PastRun[], now: number): Document {
   const { past, changes, sideEffects } = record;
-  const facts: readonly (readonly [Text, Text])[] = [
-    [say`Run`, prose(past.run)],
-    [say`Started`, say`${safe(past.at)} (${ageOf(past, now)} ago)`],
-    [say`Started by`, past.made_by === undefined ? say`-` : madeByText(past.made_by)],
-    [say`Service`, serviceName(past.service.base_url)],
-    [say`Outcome`, outcomeOf(past)],
-    [say`Not applied`, leftOf(past, runs)],
-    ...(past.closed?.stopped ? [[say`Stopped`, prose(past.closed.stopped)] as const] : []),
-  ];
+  const cells = cellsOf(past, runs, now);
+  const facts = HEAD.map((title, index) => [title, cells[index] ?? '']);
+  const stopped = past.closed?.stopped;
   const items = changes.map(recordedEntry);
   return {
     headline: outcomeOf(past),
     body: [
-      { kind: 'table', items: facts },
+      { kind: 'table', items: stopped ? [...facts, [say`STOPPED`, prose(stopped)]] : facts },
       { kind: 'entries', title: say`Recorded: ${count(items.length, 'change')}`, count: items.length, items },
       ...effectBlocks({ side_effects: sideEffects }),
     ],

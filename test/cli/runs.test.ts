@@ -99,7 +99,7 @@ test('runs RUN separates changes that were sent without a response from those ne
   expect(none.changes.map(({ outcome }: { outcome: string }) => outcome)).toEqual(
     Array(3).fill('not_attempted'),
   );
-  expect((await run('runs', id)).stdout).toMatch(/^Not applied +up to 3 changes$/m);
+  expect((await run('runs', id)).stdout).toMatch(/^NOT APPLIED +up to 3 changes$/m);
 });
 
 test('runs RUN marks changes that an earlier run of the same plan file made', async () => {

@@ -45,26 +45,26 @@ export function exportDocument(exported: Exported, destination: ExportDestinatio
     ...headlined(headline),
     body: [
       listOf(
-        say`Passwords cannot be read from the service. Set these environment variables before you apply`,
+        'Passwords cannot be read from the service. Set these environment variables before you apply',
         passwordTexts(websites),
       ),
-      listOf(say`Settings not exported`, settings),
+      listOf('Settings not exported', settings),
       listOf(
-        say`Never returned by the service, so not in the file`,
+        'Never returned by the service, so not in the file',
         hidden.length === 0 ? [] : [namesOf(hidden)],
       ),
       listOf(
-        say`Added to "ignore", because a file cannot declare the domain`,
+        'Added to "ignore", because a file cannot declare the domain',
         ignored.map(({ domain, reason, pattern = '' }) => {
           return say`${safeDomain(domain)} as ${safeDomain(pattern)}: ${prose(reason)}`;
         }),
       ),
       listOf(
-        say`Not in the file, so --prune would delete these`,
+        'Not in the file, so --prune would delete these',
         others.map(({ domain, reason }) => say`${safeDomain(domain)}: ${prose(reason)}`),
       ),
       listOf(
-        say`Several records have the same domain. The file has the first`,
+        'Several records have the same domain. The file has the first',
         duplicates.map(({ domain, ids }) => say`${safeDomain(domain)}  ${joinTexts(ids.map(safeId))}`),
       ),
     ],
@@ -117,9 +117,9 @@ export function acceptedDocument(report: AcceptedReport): Document {
       !complete && incomplete,
     ]),
     body: [
-      listOf(check ? say`To update` : say`Updated`, updated),
-      listOf(say`Not updated. Edit these in the file`, left),
-      listOf(say`In other files. Update each with --into`, elsewhere),
+      listOf(check ? 'To update' : 'Updated', updated),
+      listOf('Not updated. Edit these in the file', left),
+      listOf('In other files. Update each with --into', elsewhere),
     ],
   };
 }

@@ -11,14 +11,16 @@ interface Drawn {
 }
 
 export function* drawn(entries: readonly Entry[], { style, width }: Page): Generator<Drawn> {
-  const heads = entries.map(({ sign, word, name, id = '' }) => {
-    const parts = [style[SIGN_TONES[sign]](`${sign} ${word}`), style.strong(name), style.dim(id)];
-    return parts.filter((part) => part !== '').join('  ');
+  const all = entries.map((entry) => {
+    const { sign, word, name, id = '' } = entry;
+    const head = [style[SIGN_TONES[sign]](`${sign} ${word}`), style.strong(name), style.dim(id)];
+    return { entry, head: head.filter((part) => part !== '').join('  '), lines: entry.lines() };
   });
   const room = width - widestOf(entries.map(({ place = '' }) => place));
-  const column = Math.min(Math.max(RIGHT_COLUMN, widestOf(heads) + 2), Math.max(LEFT_AT_LEAST, room));
+  const widest = widestOf(all.map(({ head }) => head)) + 2;
+  const column = Math.min(Math.max(RIGHT_COLUMN, widest), Math.max(LEFT_AT_LEAST, room));
   const labels = widestOf(
-    entries.flatMap(({ lines }) => lines().flatMap((line) => ('pieces' in line ? line.label : []))),
+    all.flatMap(({ lines }) => lines.flatMap((line) => ('pieces' in line ? line.label : []))),
   );
   const linesOf = (line: EntryLine) => {
     if ('pieces' in line)
@@ -28,14 +30,14 @@ export function* drawn(entries: readonly Entry[], { style, width }: Page): Gener
     const { tone = 'plain', text } = line;
     return wrap(text, width - INDENT.length).map((part) => ({ tone, text: INDENT + style[tone](part) }));
   };
-  for (const [at, entry] of entries.entries()) {
-    const head = heads[at] ?? '';
+  for (const { entry, head, lines } of all) {
     const place = style.dim(entry.place ?? '');
-    const line = place === '' ? head : pad(head, Math.max(column, columns(head) + 2)) + place;
-    const isTooLong = place !== '' && columns(line) > width;
-    const first = { tone: 'plain', text: isTooLong ? head : line } as const;
-    const second = isTooLong ? [{ tone: 'dim', text: INDENT + place } as const] : [];
-    yield { entry, lines: [first, ...second, ...entry.lines().flatMap(linesOf)] };
+    const line = (pad(head, Math.max(column, columns(head) + 2)) + place).trimEnd();
+    const first = place !== '' && columns(line) > width ? [head, INDENT + place] : [line];
+    yield {
+      entry,
+      lines: [...first.map((text) => ({ tone: 'plain', text }) as const), ...lines.flatMap(linesOf)],
+    };
   }
 }
 
