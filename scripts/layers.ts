@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1446,
+    maxLines: 1441,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_960,
-  code: 19_631,
+  lines: 23_955,
+  code: 19_626,
   comments: 2143,
-  tokens: 175_615,
+  tokens: 175_578,
   files: 215,
   testLines: 37_920,
 };

@@ -59,10 +59,9 @@ export interface Connection
 }
 
 export async function connect(settings: ConnectSettings): Promise<Connection> {
-  const { pins, root, env, parallelism = PARALLELISM } = settings;
+  const { pins, root, env, parallelism = PARALLELISM, maxWaitMs = MAX_WAIT_MS } = settings;
   const { timeoutMs = TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
-  const [clock, random] = [systemClock, Math.random];
-  const shared = { clock, random, parallelism, timeoutMs, requestTimeoutMs };
+  const shared = { clock: systemClock, random: Math.random, parallelism, timeoutMs, requestTimeoutMs };
   const baseUrl = pins.base_url;
   if (baseUrl === undefined) {
     throw new WebsitesError('base-url-invalid', 'No service is configured.', {
@@ -75,7 +74,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   const key = local?.key ?? (await settings.key());
   keepKey(key);
   const derived = await deriveKey(key, address);
-  const limiter = createLimiter(parallelism, clock);
+  const limiter = createLimiter(parallelism, systemClock);
   const interrupted = new AbortController();
   // No limit of listeners, because each waiting request adds one.
   setMaxListeners(0, interrupted.signal);
@@ -90,7 +89,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     baseUrl: local?.url ?? baseUrl,
     version: VERSION,
     signal: interrupted.signal,
-    maxWaitMs: settings.maxWaitMs ?? MAX_WAIT_MS,
+    maxWaitMs,
   });
   settings.onLimiter?.(limiter.state);
   return {

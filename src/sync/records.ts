@@ -60,16 +60,14 @@ export async function readAll(
   allowIncomplete: boolean,
   defaults: Settings = {},
 ): Promise<Current> {
-  const refuse = ({ complete, reason }: Pick<Current, 'complete' | 'reason'>): void => {
-    if (complete || allowIncomplete) return;
-    const message = `The service may not have returned all of its records: ${reason}.`;
+  const listing = await service.list();
+  if (!listing.complete && !allowIncomplete) {
+    const message = `The service may not have returned all of its records: ${listing.reason}.`;
     const doctor = `websites doctor${scopeFlags(identity, nextFlags)}`;
     throw new WebsitesError('list-incomplete', message, {
       remedy: `Run "${doctor}" to find the reason, or pass --allow-incomplete to export the list as it is.`,
     });
-  };
-  const listing = await service.list();
-  refuse(listing);
+  }
   const names = FIELD_NAMES.filter(
     (name) => defaults[name] !== undefined || !(FIELDS[name].secret || service.traits.listed.has(name)),
   );
@@ -77,7 +75,5 @@ export async function readAll(
   const wanted = listing.websites.map(({ domain, settings }) => {
     return { domain: domainKey(domain), fields: settings.privacy === PRIVACY.password ? locked : names };
   });
-  const current = await readCurrent(service, listing, wanted);
-  refuse(current);
-  return current;
+  return readCurrent(service, listing, wanted);
 }
