@@ -17,7 +17,6 @@ import {
   endOfLine,
   linesOf,
   mappingOf,
-  type RowFault,
   type TakeKnown,
 } from './rows.ts';
 import { isTable, tableReader } from './table.ts';
@@ -27,9 +26,9 @@ export const BULK_FORMATS = ['text', 'csv', 'tsv', 'json', 'ndjson'] as const;
 export type BulkFormat = (typeof BULK_FORMATS)[number];
 
 export interface Bulk extends Omit<BulkReader, 'cellsAt'> {
-  /** Paths are `[start of the row]` and `[start of the row, key]`. The document itself has no value. */
+  /** Paths are `[start of the row]` and `[start of the row, key or column]`. The document itself has no value. */
   readonly document: ParsedDocument;
-  rowAt(start: number): Mapping | undefined;
+  rowAt(start: number): Mapping;
   readonly columns: Columns;
 }
 
@@ -61,9 +60,8 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
   const cellsAt = memoize(reader.cellsAt);
   const cellOf = (start: number, key: string): Range | undefined => {
     const { shape, ranges } = cellsAt(start);
-    return ranges[shape.keys.indexOf(key)];
+    return ranges[shape.keys.indexOf(key)] ?? ranges[shape.names.indexOf(key)];
   };
-  let byStart: ReadonlyMap<number, BulkRow | RowFault> | undefined;
   return {
     document: {
       source,
@@ -78,9 +76,8 @@ export function openBulk(raw: Source, called: BulkFormat, renames: Renames, gues
       hidden: (line) => format !== 'text' || redacted(source.lineAt(line)) !== source.lineAt(line),
     },
     rowAt(start) {
-      byStart ??= new Map(Array.from(reader.rows(), (row) => [row.start, row]));
-      const row = byStart.get(start);
-      return row && 'cells' in row ? mappingOf(row.shape.keys, row.cells) : undefined;
+      const { shape, cells } = cellsAt(start);
+      return mappingOf(shape.keys, cells);
     },
     columns,
     ...reader,
@@ -97,7 +94,7 @@ function createReader(text: string, format: BulkFormat, columns: Columns): BulkR
   if (format === 'text') {
     return {
       rows: (take) => textRows(text, columns.guesses, take),
-      cellsAt: () => ({ shape: DOMAIN_ALONE, ranges: [] }),
+      cellsAt: () => ({ shape: DOMAIN_ALONE, cells: [], ranges: [] }),
     };
   }
   if (format === 'json' || format === 'ndjson') return jsonReader(text, columns, format);

@@ -1,6 +1,6 @@
 import { normaliseDomain } from '../../model/domain.ts';
 import { nearest } from '../../util/did-you-mean.ts';
-import type { Finding, Range } from '../read/source.ts';
+import type { Finding } from '../read/source.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { withoutSecret } from '../secrets/words.ts';
 import { cellValue, fits, type Shape } from './rows.ts';
@@ -57,8 +57,8 @@ export interface Column {
   /** The setting that the column is named after, if no value is valid for it. Such a column is ignored. */
   readonly misnamed: string | undefined;
   readonly isRenamed: boolean;
-  /** Finds the place on demand, because a JSON list repeats the name in each record. */
-  place(): Range;
+  /** Start of the first row that has it. */
+  readonly start: number;
 }
 
 /**
@@ -103,7 +103,7 @@ export class Columns {
     return [`the first line has no column ${what}`, remedy];
   }
 
-  shapeOf(names: readonly string[], valuesOf: ValuesOf, placeOf: (index: number) => Range): Shape {
+  shapeOf(names: readonly string[], valuesOf: ValuesOf, start: number): Shape {
     const plain = names.map(plainName);
     const domain = this.domainsIn(names, valuesOf)?.index ?? -1;
     const keys = names.map((name, index) => {
@@ -113,8 +113,7 @@ export class Columns {
       const key = isOdd ? undefined : meant;
       const id = JSON.stringify([name, key]);
       const misnamed = isOdd ? meant : undefined;
-      if (!this.#seen.has(id))
-        this.#seen.set(id, { name, key, misnamed, isRenamed, place: () => placeOf(index) });
+      if (!this.#seen.has(id)) this.#seen.set(id, { name, key, misnamed, isRenamed, start });
       return key;
     });
     const twice = keys.find((key, index) => key !== undefined && keys.indexOf(key) !== index);

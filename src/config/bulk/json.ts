@@ -38,9 +38,7 @@ export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndj
         const name = names[index] ?? '';
         return samples.map((value) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : ''));
       };
-      const placeOf = (index: number): Range =>
-        membersAt(text, start).find(({ name }) => name === names[index])?.nameRange ?? { start, end: start };
-      return columns.shapeOf(names, valuesOf, placeOf);
+      return columns.shapeOf(names, valuesOf, start);
     });
   return {
     list: 'name' in found && found.name !== '' ? found.name : undefined,
@@ -57,9 +55,13 @@ export function jsonReader(text: string, columns: Columns, format: 'json' | 'ndj
       }
     },
     cellsAt(start) {
-      const members = membersAt(text, start);
+      const members = [...membersOf(text, skip(text, start, SPACE))];
       const names = members.map(({ name }) => name);
-      return { shape: shapeOf(start, names), ranges: members.map(({ nameRange }) => nameRange) };
+      return {
+        shape: shapeOf(start, names),
+        cells: members.map((member) => JSON.parse(text.slice(member.start, member.end))),
+        ranges: members.map(({ nameRange }) => nameRange),
+      };
     },
   };
 }
@@ -156,10 +158,6 @@ function holdsDomains(text: string, { start }: JsonList, columns: Columns): bool
     const cells = Object.values(value);
     return columns.domainsIn(Object.keys(value), (index) => [cells[index]]) !== undefined;
   });
-}
-
-function membersAt(text: string, start: number): readonly JsonMember[] {
-  return [...membersOf(text, skip(text, start, SPACE))];
 }
 
 interface JsonMember extends Range {

@@ -1,7 +1,7 @@
 import type { Problem } from '../../model/errors.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { createRecordReader, type Inherited, type ReadContext, type RowGroups } from '../read/records.ts';
-import { problemAt, type Scope, Spot } from '../read/source.ts';
+import { type Scope, Spot } from '../read/source.ts';
 import { unknownColumn } from './columns.ts';
 import type { BulkFile } from './files.ts';
 import { type BulkRow, mappingOf, type RowStart, type TakeKnown } from './rows.ts';
@@ -61,8 +61,7 @@ export function readRows(
   const left = reported.warning - MAX_REPORTED;
   const message = `${left} more warnings of this file are not shown`;
   if (left > 0) new Spot(scope, [0]).report({ code: 'warnings-omitted', message });
-  const { source, hidden } = bulk.document;
   for (const column of bulk.columns.unknown.slice(0, MAX_REPORTED)) {
-    problems.push(problemAt(source, column.place(), unknownColumn(column), hidden));
+    new Spot(scope, [column.start, column.name]).report(unknownColumn(column));
   }
 }

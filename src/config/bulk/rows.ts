@@ -50,8 +50,8 @@ export type TakeKnown = (row: RowStart) => boolean;
 
 export interface BulkReader {
   rows(take?: TakeKnown): Iterable<BulkRow | RowFault>;
-  /** Returns the columns of the valid row at `start`, and the places of its cells or names. */
-  cellsAt(start: number): { readonly shape: Shape; readonly ranges: readonly Range[] };
+  /** Returns the valid row at `start`, with the places of its cells or names. */
+  cellsAt(start: number): Pick<BulkRow, 'shape' | 'cells'> & { readonly ranges: readonly Range[] };
   /** Offset of the header of a table, if a title is above it. */
   readonly headerAt?: number | undefined;
   /** Name of the list in JSON that is an object. */

@@ -29,21 +29,21 @@ const DELIMITERS = { csv: [',', ';', '\t'], tsv: ['\t'] } as const;
 export function tableReader(text: string, format: 'csv' | 'tsv', columns: Columns): BulkReader {
   const layout = layoutOf(text, format, columns);
   const { delimiter = DELIMITERS[format][0], above = 0, first } = layout ?? {};
-  const rangesAt = (start: number): readonly Range[] => {
-    const found = cellsAt(text, start, delimiter);
-    return ('ranges' in found && found.ranges) || [];
-  };
-  const shape = layout === undefined ? whyNoHeader(text, delimiter) : readHeader(layout, columns, rangesAt);
+  const shape = layout === undefined ? whyNoHeader(text, delimiter) : readHeader(layout, columns);
   return {
     headerAt: above > 0 ? first?.start : undefined,
     *rows(take) {
-      if ('fault' in shape) return yield shape;
+      const header = 'fault' in shape ? shape : checkedRow({ ...(first as SourceRow), shape }, 'layout');
+      if ('fault' in header) return yield header;
       const begin = shape === DOMAIN_ALONE ? first?.start : first?.end;
-      for (const row of readRows(text, delimiter, begin, shape, take)) {
+      for (const row of readRows(text, delimiter, begin, header.shape, take)) {
         yield 'fault' in row ? row : checkedRow(row);
       }
     },
-    cellsAt: (start) => ({ shape: 'fault' in shape ? DOMAIN_ALONE : shape, ranges: rangesAt(start) }),
+    cellsAt: (start) => ({
+      shape: shape as Shape,
+      ...(cellsAt(text, start, delimiter) as QuotedRow),
+    }),
   };
 }
 
@@ -105,18 +105,12 @@ function whyNoHeader(text: string, delimiter: string): RowFault {
 }
 
 /** Returns the columns. The first row may already be a record of a list of domains. */
-function readHeader(
-  { rank, valuesOf, first }: Layout,
-  columns: Columns,
-  rangesAt: (start: number) => readonly Range[],
-): Shape | RowFault {
+function readHeader({ rank, valuesOf, first }: Layout, columns: Columns): Shape | RowFault {
   const { start, cells } = first;
   if (cells.length === 1 && isDomain(cells[0])) return DOMAIN_ALONE;
   // The row may be a record, so its values are not reported as column names: one may be a password.
   if (rank === undefined) return faultAt(start, ...columns.noDomains, 'layout');
-  const shape = columns.shapeOf(cells, valuesOf, (index) => rangesAt(start)[index] ?? first);
-  const header = checkedRow({ start, cells, shape }, 'layout');
-  return 'fault' in header ? header : shape;
+  return columns.shapeOf(cells, valuesOf, start);
 }
 
 interface SourceRow extends Range, BulkRow {
@@ -138,7 +132,7 @@ function* readRows(
     const domain = first < 0 ? line : line.slice(0, first);
     const rest = first < 0 ? '' : line.slice(first);
     if (take?.({ start, domain, rest })) continue;
-    const found: Cells | RowFault = line.includes('"')
+    const found = line.includes('"')
       ? cellsAt(text, start, delimiter)
       : { end, cells: plainCells(line, delimiter), rest };
     if ('fault' in found) return yield found;
@@ -153,8 +147,9 @@ function plainCells(line: string, delimiter: string): readonly string[] {
   return /\s/.test(line) ? cells.map(trimPlain) : cells;
 }
 
-interface Cells extends Pick<SourceRow, 'end' | 'cells' | 'rest'> {
-  readonly ranges?: readonly Range[];
+interface QuotedRow extends Pick<SourceRow, 'end' | 'cells'> {
+  readonly rest?: undefined;
+  readonly ranges: readonly Range[];
 }
 
 /** Matches the blanks before a cell, then a quoted or any other value. */
@@ -165,7 +160,7 @@ const patternOf = memoize((delimiter: string) => {
 });
 
 /** Returns the cells of the row at `begin`. A quoted cell may contain line ends. */
-function cellsAt(text: string, begin: number, delimiter: string): Cells | RowFault {
+function cellsAt(text: string, begin: number, delimiter: string): QuotedRow | RowFault {
   const pattern = patternOf(delimiter);
   const [cells, ranges]: [string[], Range[]] = [[], []];
   for (let start = begin; ; start += 1) {
