@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5035, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 4991, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2477,
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_955,
-  code: 19_626,
+  lines: 23_911,
+  code: 19_586,
   comments: 2143,
-  tokens: 175_578,
+  tokens: 175_281,
   files: 215,
   testLines: 37_920,
 };

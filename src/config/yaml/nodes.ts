@@ -20,10 +20,9 @@ export interface MapEntry {
   readonly node: Node;
 }
 
-/** Items of a long list. For many of them, only the offsets are kept. */
+/** Items of a list. For those of a long list, only the offsets are kept. */
 export interface Items {
   readonly starts: readonly number[];
-  readonly ends: readonly number[];
   at(index: number): Node;
 }
 
@@ -58,13 +57,13 @@ export function documentOf(
 
 function locateIn(top: Node, path: Path, part: ConfigPart): Range {
   let node = top;
-  for (const step of path.slice(0, -1)) {
+  for (const step of part === 'key' ? path.slice(0, -1) : path) {
     const next = childOf(node, step);
     if (next === undefined) return node;
     node = next;
   }
-  const last = path.at(-1);
-  return (last === undefined ? undefined : rangeIn(node, last, part)) ?? node;
+  const entry = part === 'key' ? entryOf(node.entries, path.at(-1)) : undefined;
+  return entry === undefined ? node : { start: entry.at, end: entry.end };
 }
 
 function childOf({ items, entries }: Node, step: string | number): Node | undefined {
@@ -72,16 +71,7 @@ function childOf({ items, entries }: Node, step: string | number): Node | undefi
   return items.starts[Number(step)] === undefined ? undefined : items.at(Number(step));
 }
 
-function rangeIn({ items, entries }: Node, step: string | number, part: ConfigPart): Range | undefined {
-  if (items !== undefined) {
-    const [start, end] = [items.starts[Number(step)], items.ends[Number(step)]];
-    return part === 'key' || start === undefined || end === undefined ? undefined : { start, end };
-  }
-  const entry = entryOf(entries, step);
-  return entry === undefined || part === 'value' ? entry?.node : { start: entry.at, end: entry.end };
-}
-
-function entryOf(entries: Node['entries'], key: string | number): MapEntry | undefined {
+function entryOf(entries: Node['entries'], key: string | number | undefined): MapEntry | undefined {
   return entries?.find((entry) => entry.key === String(key));
 }
 

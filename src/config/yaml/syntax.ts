@@ -242,7 +242,6 @@ export function toNodes(document: Document.Parsed, report: (range: Range, findin
     const nodes = (written as YAMLSeq<SyntaxNode>).items.map(convert);
     const items = {
       starts: nodes.map(({ start }) => start),
-      ends: nodes.map(({ end }) => end),
       at: (index: number): Node => nodes[index] as Node,
     };
     return { value: nodes.map(({ value }) => value), items };

@@ -1,15 +1,6 @@
 /** Reads block maps and block lists (YAML 1.2.2, chapter 8) with each key and item on a line of its own. */
 import type { Node } from '../nodes.ts';
-import {
-  afterSpaces,
-  checkDepth,
-  inlineAt,
-  keyEnd,
-  ListDraft,
-  type MapDraft,
-  put,
-  UNUSUAL,
-} from './inline.ts';
+import { afterSpaces, checkDepth, inlineAt, itemsOf, keyEnd, type MapDraft, put, UNUSUAL } from './inline.ts';
 
 /** Remembers the content below the first line of list items, because records often repeat it. */
 interface Repeats {
@@ -118,7 +109,7 @@ export function readBlocks(text: string): Node | number {
   function readList(indent: number, depth: number): Node {
     checkDepth(depth);
     const start = at;
-    const list = new ListDraft();
+    const [value, starts]: [unknown[], number[]] = [[], []];
     // Items that are groups are stored, because finding them again by offset would read all of their content.
     const groups = new Map<number, Node>();
     const repeats: Repeats = { next: `\n${' '.repeat(indent)}- `, known: new Map() };
@@ -129,12 +120,13 @@ export function readBlocks(text: string): Node | number {
     };
     do {
       const item = read(afterSpaces(text, at + 1), repeats);
-      list.add(item);
+      value.push(item.value);
+      starts.push(item.start);
       if (item.entries?.some(({ key }) => key === 'websites')) groups.set(item.start, item);
     } while (column === indent && isItem());
     if (column > indent) throw UNUSUAL;
-    const items = list.items((from) => groups.get(from) ?? read(from));
-    return { value: list.value, items, start, end: at };
+    const items = itemsOf(starts, (from) => groups.get(from) ?? read(from));
+    return { value, items, start, end: at };
   }
 
   try {

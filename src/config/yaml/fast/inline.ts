@@ -17,30 +17,16 @@ export function put({ value, entries }: MapDraft, name: string, at: number, node
   entries.push({ key, at, end: at + key.length, node });
 }
 
-export class ListDraft {
-  readonly value: unknown[] = [];
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
-
-  add({ value, start, end }: Node): void {
-    this.value.push(value);
-    this.#starts.push(start);
-    this.#ends.push(end);
-  }
-
-  /** `read` reads an item again. The last item is kept, because one record may have many problems. */
-  items(read: (start: number) => Node): Items {
-    const [starts, ends] = [this.#starts, this.#ends];
-    let last: { readonly index: number; readonly node: Node } | undefined;
-    return {
-      starts,
-      ends,
-      at(index) {
-        if (last?.index !== index) last = { index, node: read(starts[index] ?? 0) };
-        return last.node;
-      },
-    };
-  }
+/** `read` reads an item again. The last item is kept, because one record may have many problems. */
+export function itemsOf(starts: readonly number[], read: (start: number) => Node): Items {
+  let last: { readonly index: number; readonly node: Node } | undefined;
+  return {
+    starts,
+    at(index) {
+      if (last?.index !== index) last = { index, node: read(starts[index] ?? 0) };
+      return last.node;
+    },
+  };
 }
 
 /** Letters beyond ASCII, without white space, directional marks and similar characters. */
@@ -109,14 +95,15 @@ function plainValue(text: string): unknown {
 }
 
 function listAt(text: string, start: number, depth: number): Node {
-  const list = new ListDraft();
+  const [value, starts]: [unknown[], number[]] = [[], []];
   const read = (at: number): Node => inlineAt(text, at, depth + 1);
   const end = readMembers(text, start, ']', (at) => {
     const item = read(at);
-    list.add(item);
+    value.push(item.value);
+    starts.push(item.start);
     return item.end;
   });
-  return { value: list.value, items: list.items(read), start, end };
+  return { value, items: itemsOf(starts, read), start, end };
 }
 
 function mappingAt(text: string, start: number, depth: number): Node {
