@@ -9,7 +9,7 @@ const EPOCH_FROM = 100_000_000;
  * effect.
  */
 export function paceOf({ status, headers = {} }: Partial<Head>, now: number): Pace {
-  const there = dateOf(headers.date) ?? now;
+  const there = (): number => dateOf(headers.date) ?? now;
   // Some services omit `X-`. Such a header may contain policies after the limit.
   const read = (name: string): number | undefined =>
     numberOf(headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`]?.split(',')[0]);
@@ -19,7 +19,7 @@ export function paceOf({ status, headers = {} }: Partial<Head>, now: number): Pa
   const after = headers['retry-after'];
   const date = dateOf(after);
   const asked =
-    untilReset(numberOf(after), there) ?? (date === undefined ? undefined : Math.max(0, date - there));
+    untilReset(numberOf(after), there) ?? (date === undefined ? undefined : Math.max(0, date - there()));
   return { throttled: true, ...quota, waitMs: asked ?? (status === 429 ? resetMs : undefined) };
 }
 
@@ -33,7 +33,7 @@ function numberOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\s*\d{1,15}(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }
 
-function untilReset(reset: number | undefined, there: number): number | undefined {
+function untilReset(reset: number | undefined, there: () => number): number | undefined {
   if (reset === undefined || reset < EPOCH_FROM) return reset && Math.ceil(reset * 1000);
-  return Math.max(0, reset * 1000 - there);
+  return Math.max(0, reset * 1000 - there());
 }

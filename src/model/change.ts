@@ -83,7 +83,7 @@ export function sentField(change: Change, name: FieldName): FieldChange | undefi
 }
 
 export function sendsSecret(change: Change): boolean {
-  return change.action !== 'delete' && hasSecret(allFields(change));
+  return SECRET_NAMES.some((name) => sentField(change, name) !== undefined);
 }
 
 /** Removes a password that is only sent along and was not available, so that the change is as it was sent. */
@@ -110,9 +110,9 @@ export function neededSecrets(changes: readonly Change[]): ReadonlyMap<string, S
 
 export function* secretsOf(changes: readonly Change[]): Generator<SecretChange & Pick<Change, 'domain'>> {
   for (const change of changes) {
-    if (change.action === 'delete') continue;
-    for (const field of Object.values(allFields(change))) {
-      if (isSecretChange(field)) yield { domain: change.domain, ...field };
+    for (const name of SECRET_NAMES) {
+      const field = sentField(change, name);
+      if (field !== undefined && isSecretChange(field)) yield { domain: change.domain, ...field };
     }
   }
 }

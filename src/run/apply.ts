@@ -39,7 +39,8 @@ async function runChanges(run: RunContext, found: Check, startMs: number): Promi
   const id = await nextRunId(runsFolder, startedAt);
   const open = plan.changes.filter((_, index) => !found.done.has(index) && !found.stale.has(index));
   const { secrets, missing } = await resolveSecrets(open, run.resolveSecret);
-  const unset = missingError(missing, neededSecrets(open.map(withoutPassword)));
+  const due = missing.size === 0 ? missing : neededSecrets(open.map(withoutPassword));
+  const unset = missingError(missing, due);
   if (unset !== undefined) throw unset;
   const header = { ...run, run: id, at: formatInstant(startedAt), settled: found.done };
   const file = await openRunFile(runsFolder, header);

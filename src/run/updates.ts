@@ -68,7 +68,8 @@ export function createUpdates(
     },
     /** The last known values of a record that this run has not read. */
     olderOf({ id, before, password_set: passwordSet, unreadable }: Update): Reading {
-      return { settings: { ...before, ...shown?.get(id) }, passwordSet, unreadable };
+      const read = shown?.get(id);
+      return { settings: read === undefined ? before : { ...before, ...read }, passwordSet, unreadable };
     },
     /**
      * True if the record must be read right before the write. With `service.update: changed`, the list is enough once

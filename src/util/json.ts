@@ -10,8 +10,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** True if the text has many opening brackets. Most texts have few, and need no further check. */
+/** True if the text has many opening brackets. Most texts are short or have few, and need no further check. */
 function mayBeDeep(text: string): boolean {
+  if (text.length < 2 * MAX_DEPTH) return false;
   return ['[', '{'].some((bracket) => text.split(bracket, MAX_DEPTH / 2).length === MAX_DEPTH / 2);
 }
 

@@ -9,7 +9,6 @@ import type { Change } from '../../model/change.ts';
 import { fileFailed, WebsitesError } from '../../model/errors.ts';
 import type { Seals } from '../../model/plan.ts';
 import { type Effect, RUN_ID, type Shows } from '../../model/run.ts';
-import { planPieces } from '../../planner/plan-file/write.ts';
 import type { RunContext } from '../context.ts';
 import type { Closed, EntryOf, RunEntry } from './schema.ts';
 
@@ -124,11 +123,11 @@ function headerLines({
     request_timeout_ms: requestTimeoutMs && Math.ceil(requestTimeoutMs),
   };
   const done = [...settled].map(([index, id]) => ({ index, id }));
-  const planned: Omit<EntryOf<'planned'>, 'plan'> = { entry: 'planned', settled: done };
+  const planned: EntryOf<'planned'> = { entry: 'planned', settled: done, plan };
   const line = JSON.stringify(opened);
   return [
     `${line.slice(0, -1)},"seal":"${seals.of('journal', `${run}\n${line}`)}"}`,
-    `${JSON.stringify(planned).slice(0, -1)},"plan":${[...planPieces(plan)].join('')}}`,
+    JSON.stringify(planned),
   ];
 }
 
