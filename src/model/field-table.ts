@@ -65,7 +65,7 @@ const TABLE = {
   },
   password: {
     kind: secret(),
-    summary: 'The password that applies with `privacy: password`. Written, never read back.',
+    summary: 'The password that applies with `privacy: password`. The service never returns it.',
     examples: ['{ env: SHOP_PASSWORD }', '{ file: ./secret }'],
     wire: ['password'],
     cleared: 'removes the password',
@@ -103,7 +103,7 @@ const TABLE = {
   },
   favorited_at: {
     kind: presence('favorite'),
-    summary: 'When the website became a favorite, to the second; UTC unless it has an offset.',
+    summary: 'When the website became a favorite, with seconds, in UTC unless you give an offset.',
     examples: ['2026-01-31T09:00:00'],
     wire: ['favorited_at', 'favorite'],
     cleared: 'removes the favorite',
