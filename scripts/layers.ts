@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 4991, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 4995, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2477,
@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1441,
+    maxLines: 1424,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_913,
-  code: 19_588,
-  comments: 2143,
-  tokens: 175_293,
+  lines: 23_900,
+  code: 19_576,
+  comments: 2142,
+  tokens: 175_217,
   files: 215,
   testLines: 37_920,
 };

@@ -36,6 +36,7 @@ export interface ConfigOptions {
   /** Skips records, and the files that contain only records. */
   readonly withoutRecords?: boolean | undefined;
   readonly folder?: string | undefined;
+  readonly secretsFolder?: string | undefined;
   /** State directory, relative to `cwd`. By default it is the directory of the files. */
   readonly stateFolder?: string | undefined;
 }
@@ -103,11 +104,11 @@ async function readValid(options: ConfigOptions): Promise<ReadConfig> {
 }
 
 async function readAll(options: ConfigOptions) {
-  const { cwd, env, stdin, target, readAt = readThere, contents } = options;
+  const { cwd, env, stdin, target, readAt = readThere, contents, secretsFolder } = options;
   const found = await findFiles(options.patterns, options);
   const folder = options.folder ?? found.folder;
   const allowPaths = (options.allowPaths ?? []).map((path) => resolve(cwd, path));
-  const sources = { env, folder, allowPaths, readAt, contents };
+  const sources = { env, folder, allowPaths, readAt, contents, secretsFolder };
   const book = { literals: new Map<string, Secret>(), places: new Map() };
   const read: YamlFiles = { files: [], documents: [], problems: [] };
   await readYamlFiles(found.files, stdin, sources, read);

@@ -1,7 +1,7 @@
 /** Applies a plan from a file or from a program (decision: "A saved plan is applied as approved"). */
 import { dirname, resolve } from 'node:path';
 import { findNearest } from '../config/files/files.ts';
-import { type Allowed, followed, isInside, readThere, whyRefused } from '../config/files/paths.ts';
+import { type Allowed, followed, isInside, readThere } from '../config/files/paths.ts';
 import { type Config, type ConfigOptions, loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress, rootIn } from '../config/read/targets.ts';
 import { secretResolver } from '../config/secrets/secret.ts';
@@ -44,7 +44,8 @@ export async function configOfPlan(
   const { base, files } = now;
   const { target } = plan.service;
   const folder = resolve(base, folderOf(plan.config));
-  const sources = { env, folder, allowPaths: allowPaths.map((path) => resolve(cwd, path)) };
+  const allowed = { folder, allowPaths: allowPaths.map((path) => resolve(cwd, path)) };
+  const sources = { env, ...allowed, secretsFolder: await secretsFolderOf(allowed, cwd) };
   const isWhole = files.length > 0 && files.every((one) => one.now !== undefined);
   const patterns = files.flatMap(({ path, bulk }) => (bulk ? [] : path));
   const config = isWhole ? await loadConfig({ ...sources, patterns, cwd: base, stdin, target }) : undefined;
@@ -58,37 +59,19 @@ export async function configOfPlan(
       ...(target && { target: namedService(target, undefined, env, resolveSecret) }),
       ...config?.pins,
     },
-    resolveSecret: await heldToHere(resolveSecret, sources, cwd),
+    resolveSecret,
   };
 }
 
 /**
- * Only the plan itself names the directory of its files, and a forged plan could name any. So secrets in files
- * outside of the working directory and the nearest configuration need `WEBSITES_ALLOW_PATH`.
+ * Returns the directory that files with secrets must be in. Only the plan itself names the directory of its files, and
+ * a forged plan could name any. So outside of the working directory and the nearest configuration, it does not count.
  */
-async function heldToHere(
-  resolveSecret: ResolveSecret,
-  { folder, allowPaths }: Allowed,
-  cwd: string,
-): Promise<ResolveSecret> {
+async function secretsFolderOf({ folder, allowPaths }: Allowed, cwd: string): Promise<string> {
   const nearest = await findNearest(cwd);
   const [real = folder, ...here] = followed([folder, cwd, ...allowPaths], readThere);
   const isNearest = nearest !== undefined && folder === dirname(resolve(cwd, nearest));
-  if (isNearest || isInside(real, here)) return resolveSecret;
-  const limits = { folder: cwd, allowPaths, readAt: readThere };
-  return async (ref) => {
-    // A missing file gets its own error from `resolve`. Links are followed, because one in an allowed directory may
-    // lead back to the plan's own directory.
-    const refused = 'file' in ref && (await whyRefused(resolve(folder, ref.file), limits).catch(() => false));
-    if (!refused) return resolveSecret(ref);
-    throw new WebsitesError(
-      'secret-missing',
-      `The plan may not read the secret ${formatSecretRef(ref)} in ${folder}.`,
-      {
-        remedy: 'Add that directory to WEBSITES_ALLOW_PATH if the plan may read it.',
-      },
-    );
-  };
+  return isNearest || isInside(real, here) ? folder : cwd;
 }
 
 /** Throws `plan-stale` if a file was changed or added: it may declare or protect a record that the plan deletes. */

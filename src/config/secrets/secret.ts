@@ -14,6 +14,8 @@ import { hasReference, refuseSecretName, variable, wholeReference } from './subs
 
 export interface SecretSources extends Allowed {
   readonly env: Environment;
+  /** Directory that files with secrets must be in, if it is not `folder`. */
+  readonly secretsFolder?: string | undefined;
 }
 
 export interface SecretBook {
@@ -137,7 +139,8 @@ async function secretAt(
     return value === undefined ? { message: 'is not set', remedy } : secretIn(value, remedy, Boolean(book));
   }
   const path = resolve(sources.folder, ref.file);
-  const bytes = await readAllowed(path, { ...sources, readAt: readThere }, MAX_SMALL_FILE);
+  const { secretsFolder: folder = sources.folder } = sources;
+  const bytes = await readAllowed(path, { ...sources, folder, readAt: readThere }, MAX_SMALL_FILE);
   if ('message' in bytes) return { ...bytes, message: `cannot be read: ${bytes.message}` };
   const text = decodeText(bytes);
   // A file in another encoding, such as one from a Windows shell, is rejected, because it would change the secret
