@@ -8,7 +8,7 @@ import { collectWords } from './argv/parse.ts';
 import { COMMANDS } from './commands.ts';
 import { loadIfAny, loadOptions } from './files.ts';
 import { type Io, withOwn } from './io/io.ts';
-import { type Flags, flagsIn, optionsOf, placeholderOf, TYPES } from './options.ts';
+import { type Flags, flagsIn, optionsOf, TYPES, takesValue } from './options.ts';
 
 const MAX_OFFERED = 1000;
 
@@ -40,10 +40,9 @@ function readLine(words: readonly string[]) {
   const name = words.find((word) => !word.startsWith('-')) ?? '';
   const command = COMMANDS[name];
   const options = optionsOf(name);
-  const [, last] = /^--?([^=]+)$/.exec(words.at(-1) ?? '') ?? [];
+  const [, last = ''] = /^--?([^=]+)$/.exec(words.at(-1) ?? '') ?? [];
   const expected = flagsIn(options).find(
-    (flag) =>
-      last !== undefined && [flag.name, flag.alias].includes(last) && placeholderOf(flag) !== undefined,
+    (flag) => takesValue(flag) && [flag.name, flag.alias].includes(last),
   );
   const { args, given } = collectWords(expected === undefined ? words : words.slice(0, -1), options, '');
   return { command, options, given, expected, hasArgument: args.length > 1 };

@@ -67,8 +67,8 @@ const APPLYING = ['apply', 'undo', 'apply()'] as const;
 const READING = ['plan', 'apply', 'drift', 'undo', 'list', 'export', 'doctor'] as const;
 const CONNECTED = [...READING, 'plan()', 'apply()'] as const;
 const CALLING = [...CONNECTED, 'init'] as const;
-const LOADING = ['plan', 'apply', 'drift', 'undo', 'list', 'validate', 'runs', 'load()'] as const;
-const WITH_FILES = [...READING, 'validate', 'runs', 'import', 'load()'] as const;
+const LOADING = [...READING, 'validate', 'runs', 'load()'] as const;
+const WITH_FILES = [...LOADING, 'import'] as const;
 const SELECTING = [...PLANNING, 'undo', 'list', 'export'] as const;
 const CHANGING = ['plan', 'apply', 'plan()'] as const;
 
@@ -106,7 +106,6 @@ const REQUEST = {
 const TABLE = {
   Configuration: [
     ['file', 'files', 'File or directory', LOADING, FILES],
-    ['file', 'files', 'Files that name the service, if not --base-url', ['export', 'doctor'], FILES],
     ['file', 'files', 'Other files, whose domains are skipped', ['import'], { alias: 'f' }],
     ['target', 'target', 'Target to use, if the configuration declares targets', WITH_FILES],
   ],
@@ -169,15 +168,18 @@ const TABLE = {
   Output: [
     ['format', 'choice', 'Format', ['plan', 'drift', 'show'], PLAN],
     ['format', 'choice', 'Format', ['apply', 'undo', 'runs'], SCRIPT],
-    ['format', 'choice', 'Format', ['doctor', 'version'], DOCUMENT],
-    ['format', 'choice', 'Report format', ['import'], DOCUMENT],
+    ['format', 'choice', 'Format', ['doctor', 'version', 'import'], DOCUMENT],
     ['format', 'choice', 'Format (all except human print the records)', ['validate'], RECORDS],
     ['format', 'choice', 'Format', ['list'], LIST],
     ['out', 'output', 'File to write', ['init'], { default: 'websites.yaml' }],
     ['out', 'output', 'File to write', ['export'], { default: 'standard output' }],
     ['out', 'output', 'Save the plan to a file, for "websites apply FILE"', ['plan']],
-    ['report', 'reports', 'Also write the plan as .html, .md or .json', ['plan', 'drift', 'show']],
-    ['report', 'reports', 'Also write the result as .html, .md or .json', ['apply', 'undo']],
+    [
+      'report',
+      'reports',
+      'Also write a report as .html, .md or .json',
+      ['plan', 'drift', 'apply', 'undo', 'show'],
+    ],
     ['verbose', 'yes', 'Log each request to standard error', [...READING, 'init']],
     ['detailed-exitcode', 'yes', 'Exit 2 if there are changes', ['plan']],
     ['log', 'choice', 'Log each request to standard error (failures are always logged)', ['serve'], LOG],

@@ -95,11 +95,12 @@ export class WebsitesError extends Error {
   }
 }
 
-/** Returns the words of an error of the file system, without its code, system call and path. */
+const REASONS: Readonly<Record<string, string>> = { ENOENT: 'file not found', ENOTFOUND: 'host not found' };
+
+/** Returns the words of an error of the system, without its code and system call. */
 export function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'file not found';
-  return /^E[A-Z0-9]+: (.+?), \w+(?: |$)/.exec(message)?.[1] ?? message;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return REASONS[code] ?? /^(?:\w+ )?E[A-Z0-9]+: (.+?)(?:, \w+( .*)?)?$/s.exec(message)?.[1] ?? message;
 }
 
 /** Returns a handler that throws `file-failed` for an error of the file system, and a WebsitesError as it is. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { WebsitesError } from '../model/errors.ts';
+import { reasonOf, WebsitesError } from '../model/errors.ts';
 import { access, requestId } from './access.ts';
 import { authenticator, ensureKeyFile } from './key.ts';
 import type { AccessLog } from './log.ts';
@@ -156,11 +156,10 @@ export async function checkPort(host: string, port: number): Promise<void> {
 
 function listenFailed(host: string, port: number): (error: unknown) => never {
   return (error) => {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const isUsed = code === 'EADDRINUSE';
+    const isUsed = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     const text = isUsed
       ? `Port ${port} of ${host} is in use by another program.`
-      : `Cannot listen on port ${port} of ${host}: ${message}.`;
+      : `Cannot listen on port ${port} of ${host}: ${reasonOf(error)}.`;
     const remedy = isUsed
       ? 'End that program, or choose another port with --port, where 0 means any free port.'
       : 'Choose a host and a port of this machine with --host and --port.';
