@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2477,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3550, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3543, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1300, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_901,
-  code: 19_576,
+  lines: 23_894,
+  code: 19_570,
   comments: 2142,
-  tokens: 175_191,
+  tokens: 175_091,
   files: 215,
-  testLines: 37_920,
+  testLines: 37_912,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

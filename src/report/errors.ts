@@ -65,7 +65,5 @@ function causeLines(error: unknown, depth = 0): Text[] {
 }
 
 function titleOf(error: unknown): Text {
-  if (error instanceof Error) return prose(`${error.name}: ${error.message}`);
-  if (typeof error === 'string') return say`a thrown text: ${prose(error)}`;
-  return say`a thrown ${error === null ? 'null' : typeof error}`;
+  return error instanceof Error ? prose(`${error.name}: ${error.message}`) : say`a thrown ${typeof error}`;
 }

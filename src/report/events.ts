@@ -54,8 +54,8 @@ function lineOf(event: RunEvent, style: Style): string | undefined {
     case 'run_started':
       return say`Run ${safe(event.run)}: ${count(event.changes, 'change')}.`;
     case 'change_done': {
-      const note = event.note === undefined ? say`` : say`  (${prose(event.note)})`;
-      return `${style.good(`${SIGNS[event.action]} ${DONE[event.action]}`)}  ${nameOf(event)}${note}`;
+      const note = event.note && say`  (${prose(event.note)})`;
+      return `${style.good(`${SIGNS[event.action]} ${DONE[event.action]}`)}  ${nameOf(event)}${note ?? ''}`;
     }
     case 'change_failed':
       return `${style.bad(`! ${event.action} ${outcomeText(event)}`)}  ${nameOf(event)}`;
@@ -66,8 +66,8 @@ function lineOf(event: RunEvent, style: Style): string | undefined {
     case 'canary_started':
       return say`Canary: ${count(event.changes, 'change')}.`;
     case 'canary_verified': {
-      const failed = event.failed > 0 ? say`; ${count(event.failed, 'change')} failed` : say``;
-      return `${style.good('Canary verified')}: ${count(event.done, 'change')}${failed}.`;
+      const failed = event.failed > 0 && say`; ${count(event.failed, 'change')} failed`;
+      return style.good('Canary verified') + say`: ${count(event.done, 'change')}${failed}.`;
     }
     case 'verify_started':
       return say`Verifying …`;

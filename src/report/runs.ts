@@ -52,22 +52,17 @@ function leftOf(past: PastRun, runs: readonly PastRun[]): Text {
       ? say`up to ${count(planned.create + planned.update + planned.delete, 'change')}`
       : count(closed.summary.not_attempted, 'change');
   const undo = runs.findLast((other) => other.undoes === run && (!other.closed || doneOf(other.closed) > 0));
-  const next = undo ?? runs.find((other) => isLater(other, past));
-  if (next === undefined) return changes;
-  return say`${changes} (${undo === undefined ? 'followed' : 'run undone'} by ${prose(next.run)})`;
+  return say`${changes}${undo && say` (run undone by ${prose(undo.run)})`}`;
 }
 
 /** Returns a later run that applied the remaining changes. */
 function finisherOf(past: PastRun, runs: readonly PastRun[]): PastRun | undefined {
   return runs.find((other) => {
+    const isLater = other.run > past.run && other.service.base_url === past.service.base_url;
     const isOfAll = other.selected !== true || other.plan === past.plan;
     const hasConverged = other.closed?.finished && other.closed.converged === true;
-    return isLater(other, past) && hasConverged && isOfAll && other.undoes === past.undoes;
+    return isLater && hasConverged && isOfAll && other.undoes === past.undoes;
   });
-}
-
-function isLater(other: PastRun, past: PastRun): boolean {
-  return other.run > past.run && other.service.base_url === past.service.base_url;
 }
 
 export function madeByText({ actor, commit, url }: MadeBy): Text {

@@ -73,14 +73,14 @@ export function linedUp<T extends string>(rows: readonly (readonly T[])[]): T[] 
   ) as T[];
 }
 
-/** Does not split long words. No continuation line starts with a CI command (`::error::`). */
+/** Does not split long words. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
     const isTooLong = columns(line) + 1 + columns(word) > width;
     // Two spaces make an empty word, after which the next word would start the line.
-    if (line !== '' && isTooLong && word !== '' && !word.startsWith('::')) {
+    if (line !== '' && isTooLong && word !== '') {
       lines.push(line);
       line = word;
     } else line = line === '' ? word : `${line} ${word}`;

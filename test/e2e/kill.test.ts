@@ -146,18 +146,17 @@ test('apply waits after a killed run even if the journal contains only its plan'
 });
 
 test('apply of a plan file exits with 6 if a later run changed one of its records', async () => {
-  const { folder, service, run } = await setPlace('version: 1\nwebsites: [a.example, b.example]\n');
+  const { service, run } = await setPlace('version: 1\nwebsites: [a.example, b.example]\n');
   service.faults = ({ method }) =>
     method === 'POST' ? { kind: 'status', status: 422, when: 'before' } : undefined;
   await run('plan --out plan.json');
   expect(await run('apply plan.json --canary 1')).toMatchObject({ code: 4 });
   service.faults = undefined;
   expect(await run(`${APPLY} --domain a.*`)).toMatchObject({ code: 0 });
-  const [, second] = (await readdir(join(folder, '.websites/runs'))).sort();
   const before = service.requests.length;
   const stderr = expect.stringContaining('was applied already');
   expect(await run('apply plan.json')).toMatchObject({ code: 6, stderr });
-  expect((await run('runs')).stdout).toContain(`1 change (followed by ${second?.replace('.ndjson', '')})`);
+  expect((await run('runs')).stdout).toMatch(/ {2}1 change {2}/);
   expect(service.requests.length).toBe(before);
 });
 

@@ -52,9 +52,8 @@ it('errorHuman prints five causes of an error that is its own cause', () => {
 });
 
 it.each([
-  [null, 'a thrown null'],
   [{ key: 'marked-key' }, 'a thrown object'],
-  ['text', 'a thrown text: text'],
+  ['text', 'a thrown string'],
 ])('errorHuman describes the thrown value %j', (thrown, expected) => {
   expect(render(thrown)).toContain(`\n  ${expected}\n`);
 });

@@ -16,9 +16,7 @@ function closed(created: number, failed = 0): NonNullable<PastRun['closed']> {
 test.each([
   ['is the last', [], ''],
   ['was undone', [{ run: 'B', undoes: 'A' }], '(run undone by B)'],
-  ['has an unfinished undo', [{ run: 'B', undoes: 'A', closed: closed(0, 1) }], '(followed by B)'],
-  ['was followed by a run', [{ run: 'B', closed: closed(0, 1) }], '(followed by B)'],
-  ['was followed on another service', [{ run: 'B', service: { base_url: 'https://b.example' } }], ''],
+  ['has an undo that changed nothing', [{ run: 'B', undoes: 'A', closed: closed(0, 1) }], ''],
 ])('the list of runs shows a killed run that %s', (_, more, words) => {
   const [, line = ''] = runsHuman([KILLED_RUN, ...more.map((row) => ({ ...KILLED_RUN, ...row }))]).split(
     '\n',

@@ -22,10 +22,6 @@ it('text wraps at spaces, and never inside a word', () => {
   expect(wrap('a.very.long.domain.example b', 10)).toEqual(['a.very.long.domain.example', 'b']);
 });
 
-it('a wrapped line never begins like a command of a CI system', () => {
-  expect(wrap('one two ::error::x three', 7)).toEqual(['one two ::error::x', 'three']);
-});
-
 it('wrapped text keeps every word, and stays within the width if words are short', () => {
   const word = fc.string({ unit: fc.constantFrom('a', '字', '.'), minLength: 1, maxLength: 10 });
   fc.assert(
