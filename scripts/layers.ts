@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 4995, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 4990, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2477,
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_894,
-  code: 19_570,
+  lines: 23_889,
+  code: 19_565,
   comments: 2142,
-  tokens: 175_091,
+  tokens: 174_956,
   files: 215,
   testLines: 37_912,
 };

@@ -118,9 +118,10 @@ async function filesOfLikeName(top: string): Promise<readonly string[]> {
   const folders = [top];
   for (const [index, folder] of folders.entries()) {
     if (index === MAX_FOLDERS) break;
-    for (const { name, kind } of await listFolder(folder).catch(() => [])) {
+    for (const entry of await listFolder(folder).catch(() => [])) {
+      const { name } = entry;
       if (/^websites?\.ya?ml$/i.test(name)) found.push(wayTo(join(folder, name), top));
-      else if (kind === 'folder' && name !== 'node_modules') folders.push(join(folder, name));
+      else if (entry.isDirectory() && name !== 'node_modules') folders.push(join(folder, name));
     }
   }
   return found.slice(0, MAX_NAMED);
@@ -150,11 +151,11 @@ async function yamlFiles(top: string, readAt: ReadAt): Promise<readonly string[]
   const found: string[] = [];
   const folders = [top];
   for (const folder of folders) {
-    for (const { name, kind } of await listFolder(readAt(folder))) {
-      const path = join(folder, name);
-      if (kind === 'folder') folders.push(path);
-      else if (!/\.ya?ml$/.test(name)) continue;
-      else if (kind === 'file' || (await leadsToFile(path, top, readAt))) found.push(path);
+    for (const entry of await listFolder(readAt(folder))) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      else if (!/\.ya?ml$/.test(path)) continue;
+      else if (!entry.isSymbolicLink() || (await leadsToFile(path, top, readAt))) found.push(path);
     }
   }
   return found.sort();

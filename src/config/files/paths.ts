@@ -3,7 +3,7 @@
  * the directory of the configuration or in `WEBSITES_ALLOW_PATH`, and not in a directory whose name starts with one dot.
  * A link in the path of a file to write must not lead to just any file either: a pull request may add it.
  */
-import { realpathSync } from 'node:fs';
+import { type Dirent, realpathSync } from 'node:fs';
 import { access, lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { fileFailed, reasonOf, WebsitesError } from '../../model/errors.ts';
@@ -43,16 +43,9 @@ export function realPath(path: string): string {
   }
 }
 
-export async function listFolder(
-  path: string,
-): Promise<{ name: string; kind: 'file' | 'folder' | 'link' }[]> {
+export async function listFolder(path: string): Promise<Dirent[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch(throwUnreadable(path));
-  return entries
-    .filter(({ name }) => !name.startsWith('.'))
-    .map((entry) => ({
-      name: entry.name,
-      kind: entry.isSymbolicLink() ? 'link' : entry.isDirectory() ? 'folder' : 'file',
-    }));
+  return entries.filter(({ name }) => !name.startsWith('.'));
 }
 
 /** Returns a handler that throws `file-failed` for an error of the file system. `what` is usually a path. */

@@ -6,10 +6,11 @@ import { matcher, normaliseDomain } from '../../model/domain.ts';
 import { type Place, WebsitesError } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { SWITCH_WORDS } from '../../model/field-types.ts';
-import type { ImportReport, ListReading, Skipped } from '../../model/import-report.ts';
+import type { ListReading, Skipped } from '../../model/import-report.ts';
 import { canonicalAddress } from '../../model/ip-address.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { otherOf, withOtherNames } from '../../planner/match.ts';
+import { groupBy } from '../../util/group-by.ts';
 import { contains, firstOfNoName } from '../../util/look-alikes.ts';
 import { redacted } from '../../util/redact.ts';
 import { cutText } from '../../util/text.ts';
@@ -46,28 +47,32 @@ export interface ImportOptions {
   readonly sources: Allowed;
 }
 
-export interface Imported extends Pick<ImportReport, 'skipped' | 'readings'> {
-  readonly websites: readonly DesiredWebsite[];
+export interface Imported {
+  readonly websites: DesiredWebsite[];
+  readonly skipped: Skipped[];
+  readonly readings: ListReading[];
 }
 
 /** Throws `config-invalid` for a list that cannot be read, and `usage` for a renamed column that no list has. */
 export function importLists(lists: readonly ImportList[], options: ImportOptions): Imported {
   const register = createRegister(options.config);
-  const found = lists.map((list) => importList(list, register, options));
+  const imported: Imported = { websites: [], skipped: [], readings: [] };
+  const names = lists.flatMap((list) => importList(list, register, options, imported));
   for (const name of options.renames.keys()) {
-    if (found.some(({ names }) => names.includes(name))) continue;
+    if (names.includes(name)) continue;
     throw new WebsitesError('usage', `No list has a column ${JSON.stringify(name)}.`, {
       remedy: 'Write the name before = in --map as it is in the first line of the list.',
     });
   }
-  return {
-    websites: found.flatMap(({ websites }) => websites),
-    skipped: found.flatMap(({ skipped }) => skipped),
-    readings: found.map(({ reading }) => reading),
-  };
+  return imported;
 }
 
-function importList(list: ImportList, register: Register, options: ImportOptions) {
+function importList(
+  list: ImportList,
+  register: Register,
+  options: ImportOptions,
+  { websites, skipped, readings }: Imported,
+): string[] {
   const { path } = list.file;
   const text = decodeText(list.bytes);
   const encoding = typeof text === 'string' ? undefined : text.encoding;
@@ -78,8 +83,6 @@ function importList(list: ImportList, register: Register, options: ImportOptions
       : createSource(path, new TextDecoder(encoding).decode(list.bytes));
   const bulk = openBulk(source, list.format, options.renames, true);
   const read = createReader(list, bulk, options);
-  const websites: DesiredWebsite[] = [];
-  const skipped: Skipped[] = [];
   for (const row of bulk.rows()) {
     const found = read(row, register);
     if ('reason' in found) skipped.push(found);
@@ -87,7 +90,7 @@ function importList(list: ImportList, register: Register, options: ImportOptions
   }
   const { seen, unknown } = bulk.columns;
   const namesOf = (columns: readonly Column[]): string[] => columns.map(({ name }) => name);
-  const reading: ListReading = {
+  readings.push({
     file: source.name,
     list: bulk.list,
     taken: seen.flatMap(({ name, key }) => (key === undefined ? [] : [{ column: name, key }])),
@@ -95,8 +98,8 @@ function importList(list: ImportList, register: Register, options: ImportOptions
     encoding,
     misnamed: seen.flatMap((column) => misnamedColumn(bulk, column)),
     unknown: namesOf(unknown),
-  };
-  return { websites, skipped, reading, names: [bulk.list ?? '', ...namesOf(seen)].map(plainName) };
+  });
+  return [bulk.list ?? '', ...namesOf(seen)].map(plainName);
 }
 
 const MAX_VALUES = 1000;
@@ -104,14 +107,13 @@ const MAX_VALUES = 1000;
 /** Describes a column that is named like a setting and has no valid value, with its values by frequency. */
 function misnamedColumn(bulk: Bulk, { name, misnamed: key }: Column): ListReading['misnamed'] {
   if (key === undefined) return [];
-  const counts = new Map<string, number>();
-  for (const row of bulk.rows()) {
-    const cell = 'fault' in row ? '' : (row.cells[row.shape.names.indexOf(name)] ?? '');
-    const value = shownValue(cell);
-    if (cell === '' || (!counts.has(value) && counts.size >= MAX_VALUES)) continue;
-    counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
-  const values = [...counts].sort(([, a], [, b]) => b - a).map(([value, count]) => ({ value, count }));
+  const texts = Array.from(bulk.rows(), (row) =>
+    'fault' in row ? '' : shownValue(row.cells[row.shape.names.indexOf(name)] ?? ''),
+  );
+  const values = groupBy(texts.filter(Boolean), (text) => text)
+    .map(([value, { length: count }]) => ({ value, count }))
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MAX_VALUES);
   const expected = `${BULK_RECORD_KEYS[key]?.schema.safeParse({}).error?.issues[0]?.message}${alsoTaken(key)}`;
   return [{ column: name, key, expected, values }];
 }
@@ -212,18 +214,16 @@ type WhyNot = Pick<Skipped, 'reason' | 'message'>;
 export type Register = ReturnType<typeof createRegister>;
 
 export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefined) {
-  const known = new Map<string, { readonly place: Place; readonly isDeclared: boolean }>();
+  const known = new Map<string, WhyNot & { readonly place: Place }>();
   for (const { domain, source } of config?.desired.websites ?? []) {
-    known.set(domain, { place: source, isDeclared: true });
+    known.set(domain, { place: source, reason: 'declared', message: 'already declared in' });
   }
   const isIgnored = matcher(withOtherNames(config?.desired.ignore ?? [], config?.pins));
   const isInScope = matcher(config?.desired.scope ?? ['*']);
   const why = (domain: string, place: Place): WhyNot | undefined => {
     const there = known.get(domain);
-    if (there?.isDeclared)
-      return { reason: 'declared', message: `already declared in ${lineOf(there.place)}` };
     if (there !== undefined)
-      return { reason: 'duplicate', message: `duplicate of ${lineOf(there.place, place)}` };
+      return { reason: there.reason, message: `${there.message} ${lineOf(there.place, place)}` };
     const other = known.get(otherOf(domain, config?.pins) ?? '');
     if (other !== undefined)
       return { reason: 'www_variant', message: `www variant of ${lineOf(other.place, place)}` };
@@ -237,12 +237,13 @@ export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefi
       const reason = why(domain, place);
       return reason === undefined ? domain : { subject: domain, ...reason };
     },
-    take: (domain: string, place: Place) => known.set(domain, { place, isDeclared: false }),
+    take: (domain: string, place: Place) =>
+      known.set(domain, { place, reason: 'duplicate', message: 'duplicate of' }),
   };
 }
 
-function lineOf({ file, line }: Place, from?: Place): string {
-  return file === from?.file ? `line ${line}` : `${file}:${line}`;
+function lineOf({ file, line }: Place, from: Place): string {
+  return file === from.file ? `line ${line}` : `${file}:${line}`;
 }
 
 /** Returns the domain in a cell. An empty text is later reported as a record without a domain. */
