@@ -63,7 +63,7 @@ export const BUDGET = {
   comments: 2142,
   tokens: 174_956,
   files: 215,
-  testLines: 37_912,
+  testLines: 37_915,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -201,7 +201,7 @@ test.for<[words: string, message: string]>([
   ['apply --auto-approve --auto-approve', '--auto-approve is given 2 times.'],
   ['apply --allow-empty --prune --no-allow-empty', '--allow-empty is given 2 times.'],
   ['apply --resend-passwords=no --resend-passwords', '--resend-passwords is given 2 times.'],
-])('"websites %s" is an error that names the wrong flag', async ([words, message]) => {
+])('"websites %s" is an error that names the flag at fault', async ([words, message]) => {
   await expect(parseCommandLine(words.split(' '), BARE_IO)).rejects.toThrow(message);
 });
 

@@ -188,7 +188,7 @@ test.each<[string, object, object]>([
   expect(both.shown).toEqual([...one.shown, ...other.shown]);
 });
 
-test('at most 10,000 settings objects are shared', () => {
+test('records with equal settings share one object, for up to 10,000 different settings', () => {
   const read = shareShown();
   const raw = (index: number) => ({ exclude_params: `p${index}` });
   for (let index = 0; index < 10_000; index += 1) read(raw(index));

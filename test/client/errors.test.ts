@@ -223,7 +223,7 @@ test('no error, event or inspected client contains a secret', async () => {
   expect(inspect([client, client.seen, told], { depth: 9, showHidden: true })).not.toMatch(marks);
 });
 
-test('a response whose member "status" repeats the key is not an error', async () => {
+test('a response that repeats the API key in its member "status" is not an error', async () => {
   const key = 'repeated-key-4Xw';
   keepKey(key);
   const body = JSON.stringify({ status: `Bearer ${key}`, data: [], total: 0 });

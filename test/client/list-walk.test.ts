@@ -394,7 +394,7 @@ test('records that a later page repeats count once, even if that page arrives fi
   expect(walk.records).toHaveLength(5);
 });
 
-test('an endless list is incomplete after a limit of pages', async () => {
+test('an endless list is reported as incomplete after a maximum number of pages', async () => {
   const options = pages((number) => ({
     data: rows(number, number),
     links: { next: `?page=${number + 1}` },

@@ -50,7 +50,7 @@ test.each<[string, { status: number; always?: boolean; body?: string }, number]>
   ['422 to every request', { status: 422, always: true }, 2],
   ['422 to something else', { status: 422, always: true, body: '{"message":{"filter":["No."]}}' }, 1],
 ])(
-  'a list is retried at most once without its parameters, after a %s',
+  'after a %s, a list is requested at most once more, without parameters',
   async (_, { status, body, always }, requests) => {
     const service = await scripted({ records: domains(3) });
     service.faults = ({ query }) =>

@@ -96,7 +96,7 @@ it.each([
   ['reset' as const, 1.01],
   ['nothing' as const, 1.2],
   ['silent' as const, 1.2],
-])('1,000 requests at 60 per second take less than 35 seconds (headers: %s)', async (tells, most) => {
+])('1,000 requests at 60 per second take less than 35 seconds (header: %s)', async (tells, most) => {
   const clock = createFakeClock();
   const service = windowed(clock, 60, 1000, tells);
   const { seconds } = await drive(clock, service, 1000);

@@ -30,7 +30,7 @@ test('a listing that fails reports its end too', async () => {
   expect(told.at(-1)).toMatchObject({ what: 'list', ended: true });
 });
 
-test('look-ups and single reads report their number', async () => {
+test('look-ups and single reads report how many are done, and of how many', async () => {
   const { told, onRead } = listener();
   const service = await scripted({
     dialect: { paging: 'ignored', hiddenInList: ['email'], www: 'keep' },

@@ -99,15 +99,18 @@ test.each<[Dialect['nulls'], Dialect['favorite']]>([
   ['left out', 'favorited_at'],
   ['listed', 'favorited_at'],
   ['left out', 'favorite'],
-])('a field that lists hide is read per record if any has it (nulls %s, %s)', async (nulls, favorite) => {
-  const records = [...domains(4), withIps];
-  const service = await scripted({ dialect: { ...dialect, nulls, favorite }, records });
-  const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };
-  const wanted = [...domains(4).map((domain) => want(domain, 'exclude_ips')), filled];
-  const { websites, hidden } = await read(service, wanted);
-  expect(hidden).toEqual([]);
-  expect(websites.map(({ settings }) => settings.exclude_ips)).toEqual([['192.0.2.1'], [], [], [], []]);
-});
+])(
+  'a field that lists omit is read per record if any has a value (nulls %s, %s)',
+  async (nulls, favorite) => {
+    const records = [...domains(4), withIps];
+    const service = await scripted({ dialect: { ...dialect, nulls, favorite }, records });
+    const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };
+    const wanted = [...domains(4).map((domain) => want(domain, 'exclude_ips')), filled];
+    const { websites, hidden } = await read(service, wanted);
+    expect(hidden).toEqual([]);
+    expect(websites.map(({ settings }) => settings.exclude_ips)).toEqual([['192.0.2.1'], [], [], [], []]);
+  },
+);
 
 test('a field that lists hide is read from each record if none declares a value', async () => {
   const service = await scripted({ dialect, records: [...domains(9), withIps] });

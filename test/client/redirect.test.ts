@@ -23,7 +23,7 @@ test.each([
   ['http://a.example', 'https://www.a.example', 'to https with www.'],
   ['https://a.example:8443', 'https://www.a.example:8443', 'with a port'],
   ['http://a.example', 'http://a.example', 'to the same place'],
-])('a redirect %s → %s is followed: %s', (from, to) => {
+])('a redirect from %s to %s is followed: %s', (from, to) => {
   expect(judge(`${from}${PATH}`, `${to}${PATH}`)).toEqual({ status: 302, from, to });
 });
 

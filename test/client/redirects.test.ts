@@ -98,7 +98,7 @@ test.each([
   ['its path without the query', () => '/api/v1/websites'],
   ['a longer query', () => '/api/v1/websites?per_page=100&sort_by=id&sort=desc&key=1'],
   ['an invalid URL', () => 'http://['],
-])('a redirect to %s is an error, and the key is not sent there', async (_what, location) => {
+])('a redirect to %s is an error, and the API key is not sent there', async (_what, location) => {
   const other = await scripted();
   const service = await redirecting(
     () => (request) =>

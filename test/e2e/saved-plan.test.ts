@@ -207,7 +207,7 @@ test('a saved plan reads secrets in another directory only if WEBSITES_ALLOW_PAT
   expect(service.records()).toMatchObject([{ password: SECRET }]);
 });
 
-test('runs -f DIR finds the same journal after a new file and from another directory', async () => {
+test('"runs -f DIR" finds the same journal after a file was added, and from another directory', async () => {
   const site = 'websites: [{ domain: b.example, privacy: password, password: { file: ../b/password } }]\n';
   const files = { 'sites/b/w.yaml': site, 'sites/b/password': SECRET, 'sites/a/x': '', 'here/notes': '' };
   const { run, write } = await setPlace(files);

@@ -97,7 +97,7 @@ test('an edit by another client after the response is kept, and is not called a 
   expect(service.records()[0]?.exclude_params).toBe('theirs');
 });
 
-test('12 updates leave a time unchanged on a service in another time zone', async () => {
+test('12 updates do not shift favorited_at on a service in another time zone', async () => {
   const { service, folder } = await stocked({ zoneHours: 1 });
   for (let update = 0; update < 12; update += 1) {
     await writeFile(join(folder, 'websites.yaml'), declaring(`email: ${update % 2 === 0}`));
@@ -125,7 +125,7 @@ test('apply names each record whose hidden favorite time the service changed', a
   expect(unverified).toBeUndefined();
 });
 
-test('apply exits with 4 and names each record whose time a restore changed', async () => {
+test('apply exits with 4 and names each record whose favorited_at a restore changed', async () => {
   const { service, folder } = await stocked({
     put: { resets: ['exclude_ips'] },
     zoneHours: 2,

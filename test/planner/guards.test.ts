@@ -186,7 +186,7 @@ test.each<[string, Situation, boolean]>([
   expect(codesOf(situation)).toEqual(isBlocked ? ['protected'] : []);
 });
 
-describe('incomplete list', () => {
+describe('if the list of records is incomplete', () => {
   const desired = { websites: [wanted('a.com')] };
   const current = { complete: false, websites: [shown('a.com', 1), shown('b.com', 2)] };
 

@@ -202,7 +202,7 @@ test('prune does not delete a declared record whose www variant is ignored', () 
   expect(prune({ desired })).toEqual([]);
 });
 
-describe('an incomplete list', () => {
+describe('if the list of records is incomplete', () => {
   const current = { complete: false, websites: [shown('a.com', 1, { email: false })] };
 
   test('a plan from an incomplete list updates found records and creates known absent ones', () => {

@@ -392,7 +392,7 @@ test('undo does not create a deleted record if its www variant may be the same w
   expect(again([bare, shown('www.b.com', 13)])).toMatchObject({ action: 'create' });
 });
 
-test('undo creates a deleted record that is known to be missing from an incomplete list', () => {
+test('undo creates a deleted record again if it certainly does not exist, even in an incomplete list', () => {
   const current = currentOf([], { complete: false, knownAbsent: new Set(['a.com']) });
   expect(only(invert(deleted({}), current))).toMatchObject({ action: 'create' });
 });

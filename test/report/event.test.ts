@@ -41,7 +41,7 @@ const CASES: [RunEvent, string | undefined][] = [
   [{ type: 'run_ended', result: {} as Result }, undefined],
 ];
 
-it.each(CASES)('eventHuman prints a line, or nothing, for %j', (value, expected) => {
+it.each(CASES)('eventHuman prints for %j: %j', (value, expected) => {
   expect(eventHuman(value, { color: false, width: 80 })).toBe(expected);
 });
 

@@ -345,7 +345,7 @@ it.each([21_000, 70_000])('a process suspended for %i ms stops if its lock was t
 it.each([
   [21_000, 'held'],
   [70_000, 'lock-lost'],
-])('after a suspension of %i ms and a failed renewal, a lock is: %s', async (length, outcome) => {
+])('if a lock cannot be renewed after a suspension of %i ms, its state is %s', async (length, outcome) => {
   const lock = await stopped(length);
   patched(vi.spyOn(fs, 'open').mockRejectedValue(new Error('EIO: i/o error')));
   const looked = Promise.resolve(lock.assertHeld()).then(

@@ -145,7 +145,7 @@ test.skipIf(!KNOWS_BARE)('Git runs nothing from a directory that only looks like
 });
 
 test.each(['user:a/do-not-print-me@127.0.0.1:1/repo.git', '127.0.0.1:1/repo.git?token=do-not-print-me'])(
-  'an error of Git about a remote repository contains no credentials (%s)',
+  'a Git error about a remote repository contains no credentials (%s)',
   async (address) => {
     const [origin, top] = [await testFolder({ 'websites.yaml': 'websites: []\n' }), await testFolder()];
     const folder = join(top, 'repo');

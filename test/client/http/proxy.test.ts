@@ -67,7 +67,7 @@ test.each([
   ['http://me@p', 'me:'],
   ['http://:secret@p', ':secret'],
   ['http://p', undefined],
-])('the credentials of the proxy URL %s are %s', (proxy, login) => {
+])('the proxy URL %s gives the credentials %s', (proxy, login) => {
   const value = login && `Basic ${Buffer.from(login).toString('base64')}`;
   expect(proxyLogin(new URL(proxy))).toBe(value);
 });

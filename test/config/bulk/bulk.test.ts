@@ -236,7 +236,7 @@ test.each([
   ['{"domain": "a", "password": {"env": "P", "env": "Q"}}', 'two values are named password.env'],
   ['{"password" : { "env" :"P","e\\u006ev": "P" } , "domain": "a"}', 'two values are named password.env'],
   ['{"domain": "a", "note": {"x": 1}, "x": 2}', 'a'],
-])('a duplicate name in the JSON %j is reported', async (json, what) => {
+])('a JSON record %j with a name at two places gives %j', async (json, what) => {
   const told = (line: number) => [`${line} ${what}`];
   expect(await domains(`[\n${json}\n]`, 'json')).toEqual(told(2));
   expect(await domains(`\n${json}\n`, 'ndjson')).toEqual(told(2));

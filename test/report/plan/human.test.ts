@@ -59,7 +59,7 @@ it('planHuman colors signs, risks and list items', () => {
   expect(text).toContain('\x1b[32m+ 198.51.100.0/24\x1b[0m');
 });
 
-it('planHuman prints 2,000 identical edits in less than 45 lines', async () => {
+it('planHuman prints 2,000 identical edits in fewer than 45 lines', async () => {
   const text = render({
     desired: {
       websites: times(2000, (index) =>

@@ -80,7 +80,7 @@ async function fill(pipe: string, text: string): Promise<void> {
   await writer.close();
 }
 
-test('readNamed reads a pipe up to the limit of files, but never a device', async () => {
+test('readNamed reads a pipe up to the size limit of a file, but never a device', async () => {
   const folder = await folderOfKinds();
   const [pipe, file] = [join(folder, 'pipe'), join(folder, 'file')];
   const filled = async (text: string, most?: number): Promise<string> => {

@@ -227,7 +227,7 @@ const ALIKE: readonly string[] = [
   '- domain: h.example\n',
 ];
 
-test('the fast YAML reader reads similar records like the full parser', () => {
+test('the fast YAML reader and the full parser agree on records that resemble each other', () => {
   let accepted = 0;
   fc.assert(
     fc.property(
