@@ -32,7 +32,7 @@ export async function examine(client: Client, factText: FactText): Promise<Findi
     list: {
       ...{ envelope, paging, records: websites.length, total, pages, page_size },
       page_size_capped: page_size !== null && page_size < MAX_PAGE_SIZE,
-      ...{ complete, reason, refused_parameters: refusedParameters },
+      ...{ complete, reason: factText(reason), refused_parameters: refusedParameters },
     },
     search_finds: search?.websites.some(({ id }) => id === first?.id) ?? null,
     fields: READABLE_NAMES.map((name) => ({ name, shown: placeOf(name, traits, one !== undefined) })),

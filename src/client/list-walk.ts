@@ -4,6 +4,7 @@
  */
 import type { Paging } from '../model/doctor-findings.ts';
 import { domainKey } from '../model/domain.ts';
+import type { ListFact } from '../model/facts.ts';
 import { sharedIdsText, startById } from '../model/identity.ts';
 import { ServiceError } from '../model/service.ts';
 import type { SharedId, Website } from '../model/website.ts';
@@ -24,8 +25,7 @@ export interface Walk {
    * pages.
    */
   readonly completeness: 'yes' | 'repeat' | 'no';
-  /** Continues the sentence "it is (not) complete: …". */
-  readonly reason: string;
+  readonly reason: ListFact;
 }
 
 export interface WalkOptions {
@@ -47,18 +47,6 @@ const MAX_LIST = { records: 1_000_000, size: 96_000_000 };
 /** Limits of one search. They are lower, because many searches run at once. */
 const MAX_LOOK_UP = { records: 10_000, size: 8_000_000 };
 
-const REASONS = {
-  ended: 'the next links ended',
-  empty: 'the page after the last is empty',
-  short: 'fewer records than the smallest page',
-  again: 'two listings in a row show the same records',
-  changed: 'records were created or deleted while they were listed',
-  stuck: 'it serves the same records on every page',
-  refused: 'it refuses further pages',
-  broken: 'its next links stop before the end',
-  endless: 'it is longer than a list can be',
-} as const;
-
 /**
  * Makes up to three passes, until one is complete or two consecutive passes show the same records. `firstPage` is the
  * first page.
@@ -70,16 +58,17 @@ export async function listAll(path: string, options: WalkOptions, firstPage?: De
     const found = await walk(path, first, options);
     if (found.completeness === 'yes') return found;
     // If the list never ends, no part of it can be trusted.
-    if (found.reason === REASONS.endless) return { ...found, records: [] };
+    if (found.reason.code === 'list-endless') return { ...found, records: [] };
     if (
       found.completeness === 'repeat' &&
       before?.completeness === 'repeat' &&
       namesOf(before) === namesOf(found)
     ) {
-      return { ...found, completeness: 'yes', reason: REASONS.again };
+      return { ...found, completeness: 'yes', reason: { ...found.reason, code: 'list-again' } };
     }
-    if (found.completeness === 'no' && pass === 2 && found.reason !== REASONS.changed) return found;
-    if (pass === 3) return { ...found, completeness: 'no', reason: REASONS.changed };
+    if (found.completeness === 'no' && pass === 2 && found.reason.code !== 'list-changed') return found;
+    if (pass === 3)
+      return { ...found, completeness: 'no', reason: { ...found.reason, code: 'list-changed' } };
     before = found;
   }
 }
@@ -97,7 +86,7 @@ function walk(path: string, first: DecodedPage, options: WalkOptions): Promise<W
   const { next, total, records } = first;
   const saysMore = typeof next === 'string' || (total ?? 0) > records.length;
   if (options.shortIsWhole && records.length < MIN_PAGE_SIZE && !saysMore) {
-    return tally.end('numbers', 'yes', REASONS.short);
+    return tally.end('numbers', 'yes', 'list-short');
   }
   const link = typeof next === 'string' ? queryOf(next) : undefined;
   const isByNumber = link === undefined || (link.has('page') && records.length > 0);
@@ -115,7 +104,7 @@ function walk(path: string, first: DecodedPage, options: WalkOptions): Promise<W
 async function walkByTotal(total: number, tally: Tally): Promise<Walk> {
   const { path, options } = tally;
   const last = Math.ceil(total / Math.max(1, tally.count()));
-  if (last > tally.mostPages) return tally.end('total', 'no', REASONS.endless);
+  if (last > tally.mostPages) return tally.end('total', 'no', 'list-endless');
   let [isSteady, isStuck, isRefused, linksOn] = [true, tally.count() === 0, false, false];
   const goesOn = (): boolean => isSteady && !isStuck && !isRefused && !tally.isEndless();
   function* numbers(): Generator<number> {
@@ -130,14 +119,14 @@ async function walkByTotal(total: number, tally: Tally): Promise<Walk> {
     isStuck ||= tally.add(number, page) === 0;
   });
   const count = tally.count();
-  if (!isSteady) return tally.end('total', 'no', REASONS.changed);
-  if (isRefused) return tally.end('total', 'no', REASONS.refused);
-  if (isStuck && count > 0 && count !== total) return tally.end('total', 'no', REASONS.stuck);
-  if (count !== total) return tally.end('total', 'no', `it counts ${total} records and lists ${count}`);
+  if (!isSteady) return tally.end('total', 'no', 'list-changed');
+  if (isRefused) return tally.end('total', 'no', 'list-refused');
+  if (isStuck && count > 0 && count !== total) return tally.end('total', 'no', 'list-stuck');
+  if (count !== total) return tally.end('total', 'no', 'list-miscounted');
   // The total may be capped, so one page after the last is read, too.
   if (linksOn) return walkOn('numbers', tally, last + 1);
   const isSure = tally.pages() === 1 || tally.isFalling();
-  return tally.end('total', isSure ? 'yes' : 'repeat', `its total is ${total}, as many as it lists`);
+  return tally.end('total', isSure ? 'yes' : 'repeat', 'list-counted');
 }
 
 /**
@@ -152,16 +141,16 @@ async function walkOn(paging: Exclude<Paging, 'total'>, tally: Tally, from = 2):
     !isByNumber ? next : records.length === 0 ? null : pageLink(number);
   let next = linkTo(from, first);
   for (let number = from; typeof next === 'string'; number += 1) {
-    if (number > most || tally.isEndless()) return end(paging, 'no', REASONS.endless);
+    if (number > most || tally.isEndless()) return end(paging, 'no', 'list-endless');
     const page = await options.fetch(linkedFrom(path, next)).catch(isByNumber ? unlessRefused : undefined);
-    if (page === undefined) return end(paging, 'no', REASONS.refused);
+    if (page === undefined) return end(paging, 'no', 'list-refused');
     const fresh = tally.add(number, page);
     next = linkTo(number + 1, page);
-    if (fresh === 0 && typeof next === 'string') return end(paging, 'no', REASONS.stuck);
+    if (fresh === 0 && typeof next === 'string') return end(paging, 'no', 'list-stuck');
   }
-  if (next === undefined) return end(paging, 'no', REASONS.broken);
+  if (next === undefined) return end(paging, 'no', 'list-broken');
   const isSure = paging === 'cursor' || tally.pages() === 1;
-  return end(paging, isSure ? 'yes' : 'repeat', isByNumber ? REASONS.empty : REASONS.ended);
+  return end(paging, isSure ? 'yes' : 'repeat', isByNumber ? 'list-empty' : 'list-ended');
 }
 
 /** Returns `undefined` if the service refuses a page by its number. A 200 response that is not a list is an error. */
@@ -201,13 +190,15 @@ function startTally(path: string, first: DecodedPage, options: WalkOptions) {
     return fresh.length;
   }
 
-  function end(paging: Paging, completeness: Walk['completeness'], reason: string): Walk {
+  function end(paging: Paging, completeness: Walk['completeness'], code: ListFact['code']): Walk {
     const [records, sharedIds] = [pages.flat(), byId.shared()];
+    const reason = { code, total: first.total, count: count() };
     const known = { records, sharedIds, paging, pages: pages.length, pageSize, total: first.total };
     if (sharedIds.length === 0) return { ...known, completeness, reason };
     const ids = new Set(sharedIds.map(({ id }) => id));
+    const sharing = { code: 'list-shares-ids', shared: sharedIdsText(sharedIds) } as const;
     const sure = records.filter(({ id }) => !ids.has(id));
-    return { ...known, records: sure, completeness: 'no', reason: `it shows ${sharedIdsText(sharedIds)}` };
+    return { ...known, records: sure, completeness: 'no', reason: sharing };
   }
 
   add(1, first);

@@ -43,7 +43,7 @@ async function lookUpOrList(
   if (isLast || !isCheaper) return list();
   const websites = await lookUpEach(domains, first, client);
   if (websites === undefined) return list();
-  const reason = 'each domain was looked up';
+  const reason = { code: 'list-looked-up' } as const;
   const listing = { websites, complete: true, reason, readAt, sharedIds: [] };
   const looked = new Set(domains);
   const own = [...wanted()].filter(({ domain }) => looked.has(domain));

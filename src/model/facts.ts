@@ -6,7 +6,7 @@ export type WarningFact =
   | { readonly code: 'changes-skipped'; readonly count: number; readonly only: string | undefined }
   | { readonly code: 'domain-in-several-records'; readonly domain: string; readonly ids: readonly string[] }
   | { readonly code: 'id-of-several-domains'; readonly shared: string }
-  | { readonly code: 'list-unconfirmed'; readonly reason: string | undefined }
+  | { readonly code: 'list-unconfirmed'; readonly reason: ListFact | undefined }
   | { readonly code: 'password-not-compared'; readonly count: number }
   | { readonly code: 'pattern-matches-nothing'; readonly flag: string; readonly pattern: string }
   | { readonly code: 'prune-skipped' }
@@ -20,6 +20,28 @@ export type WarningFact =
       readonly domain: string;
       readonly reason: string;
     };
+
+/** Reason that a list is known to be complete or incomplete. Continues the sentence "it is (not) complete: …". */
+export interface ListFact {
+  readonly code:
+    | 'list-ended'
+    | 'list-empty'
+    | 'list-short'
+    | 'list-again'
+    | 'list-changed'
+    | 'list-stuck'
+    | 'list-refused'
+    | 'list-broken'
+    | 'list-endless'
+    | 'list-counted'
+    | 'list-miscounted'
+    | 'list-shares-ids'
+    | 'list-looked-up';
+  /** Number of records that the service counts, and number of records that it lists. */
+  readonly total?: number | undefined;
+  readonly count?: number;
+  readonly shared?: string;
+}
 
 export interface UnreadableValue {
   readonly field: string;
@@ -87,6 +109,7 @@ type PastFact =
 export type Fact =
   | RunFact
   | WarningFact
+  | ListFact
   | GuardFact
   | ImpossibleFact
   | UndoFact

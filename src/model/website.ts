@@ -1,4 +1,5 @@
 import type { Place } from './errors.ts';
+import type { ListFact } from './facts.ts';
 import type { FieldName, Settings } from './field-table.ts';
 
 /** A website in the files, with the defaults of its groups applied. */
@@ -87,8 +88,7 @@ export interface Current {
   readonly unnamed?: readonly Website[] | undefined;
   /** True if the list is known to contain every record (decision: "Only a complete list is believed"). */
   readonly complete: boolean;
-  /** The reason that the list is known to be complete or incomplete, in words. */
-  readonly reason?: string;
+  readonly reason?: ListFact;
   /** If the list is incomplete: declared domains that certainly have no record. Other domains are unknown. */
   readonly knownAbsent: ReadonlySet<string>;
   /** Fields that this service never returns. They are written and never compared. */

@@ -2,6 +2,7 @@ import type { Fact, FactText } from '../model/facts.ts';
 import { FIELDS } from '../model/field-table.ts';
 import type { Difference } from '../model/run.ts';
 import { plainValueText } from '../planner/side-effects.ts';
+import { isObject } from '../util/json.ts';
 import { count, joinShortened } from '../util/text.ts';
 
 const CHECK_FILES = 'Check the files. Pass --allow-empty if this is intended.';
@@ -70,6 +71,19 @@ const TEXTS = {
     'The service shows {shared}. These domains were not compared, and orphans are not known.',
   'list-unconfirmed':
     'The service may not have returned all of its records{ (reason)}. Each declared domain was looked up. Orphans are not known.',
+  'list-ended': 'the next links ended',
+  'list-empty': 'the page after the last is empty',
+  'list-short': 'fewer records than the smallest page',
+  'list-again': 'two listings in a row show the same records',
+  'list-changed': 'records were created or deleted while they were listed',
+  'list-stuck': 'it serves the same records on every page',
+  'list-refused': 'it refuses further pages',
+  'list-broken': 'its next links stop before the end',
+  'list-endless': 'it is longer than a list can be',
+  'list-counted': 'its total is {total}, as many as it lists',
+  'list-miscounted': 'it counts {total} records and lists {count}',
+  'list-shares-ids': 'it shows {shared}',
+  'list-looked-up': 'each domain was looked up',
   'password-not-compared':
     'The service never returns passwords, so {count declared password} could not be compared. To send a changed password, run "websites apply --resend-passwords --domain DOMAIN".',
   'pattern-matches-nothing': '--{flag} {pattern} matches no website, declared or listed.',
@@ -192,6 +206,7 @@ export const factText: FactText = (fact, part) => {
 };
 
 function shown(name: string, value: unknown): string {
+  if (isObject(value)) return factText(value as unknown as Fact);
   if (!Array.isArray(value)) return String(value);
   if (name === 'ids') return `#${value.join(', #')}`;
   return name === 'differences' ? value.map(differenceText).join('; ') : joinShortened(value);

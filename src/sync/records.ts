@@ -25,7 +25,7 @@ interface RecordQuery extends Names {
 /** Looks up a single domain. Reads the list if the relation of www variants then depends on all records. */
 export async function listRecords(connection: Connection, query: RecordQuery) {
   const { domain: patterns, desired, www } = query;
-  const { service, limiter } = connection;
+  const { service, limiter, factText } = connection;
   const [pattern = '*', ...others] = patterns;
   const about = [domainKey(pattern)];
   const statuses = (found: Current, names: Names): string =>
@@ -47,7 +47,7 @@ export async function listRecords(connection: Connection, query: RecordQuery) {
     ),
     kind: lookedUp === undefined ? ('list' as const) : ('lookup' as const),
     requests: limiter().requests,
-    ...{ complete, reason },
+    ...{ complete, reason: reason && factText(reason) },
   };
 }
 
@@ -56,13 +56,13 @@ export async function listRecords(connection: Connection, query: RecordQuery) {
  * Throws `list-incomplete`.
  */
 export async function readAll(
-  { service, identity, nextFlags }: Connection,
+  { service, identity, nextFlags, factText }: Connection,
   allowIncomplete: boolean,
   defaults: Settings = {},
 ): Promise<Current> {
   const listing = await service.list();
   if (!listing.complete && !allowIncomplete) {
-    const message = `The service may not have returned all of its records: ${listing.reason}.`;
+    const message = `The service may not have returned all of its records: ${factText(listing.reason)}.`;
     const doctor = `websites doctor${scopeFlags(identity, nextFlags)}`;
     throw new WebsitesError('list-incomplete', message, {
       remedy: `Run "${doctor}" to find the reason, or pass --allow-incomplete to export the list as it is.`,

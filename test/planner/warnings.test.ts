@@ -14,8 +14,8 @@ test.each<[string, Situation, [code: string, fact: string][]]>([
   ['an incomplete list', { current: { complete: false } }, [['list-unconfirmed', 'records.']]],
   [
     'an incomplete list, with the reason',
-    { current: { complete: false, reason: 'it has no end' } },
-    [['list-unconfirmed', '(it has no end)']],
+    { current: { complete: false, reason: { code: 'list-miscounted', total: 3, count: 2 } } },
+    [['list-unconfirmed', '(it counts 3 records and lists 2)']],
   ],
   [
     'a declared field that the service never returns',
