@@ -61,7 +61,7 @@ export const BUDGET = {
   lines: 23_918,
   code: 19_594,
   comments: 2142,
-  tokens: 175_004,
+  tokens: 175_006,
   files: 215,
   testLines: 37_895,
 };

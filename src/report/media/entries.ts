@@ -32,7 +32,7 @@ export function* drawn(entries: readonly Entry[], { style, width }: Page): Gener
   };
   for (const { entry, head, lines } of all) {
     const place = style.dim(entry.place ?? '');
-    const line = (pad(head, Math.max(column, columns(head) + 2)) + place).trimEnd();
+    const line = place === '' ? head : pad(head, Math.max(column, columns(head) + 2)) + place;
     const first = place !== '' && columns(line) > width ? [head, INDENT + place] : [line];
     yield {
       entry,
