@@ -3,32 +3,40 @@ import { type Change, type FieldChange, isSecretChange, type Origin, type Update
 import { matcher } from '../model/domain.ts';
 import type { FieldName } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
+import type { PlanInput } from '../model/plan.ts';
 import type { Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
 import { isPrune } from './changes.ts';
 import { areAlike, sameValue } from './diff.ts';
 import { isOtherDeclared, type Match, otherOf, withOtherNames } from './match.ts';
 
-/** Returns a function that finds the origin of a change. With `resend`, a password counts as a configuration change. */
-export function originFinder(
-  now: Desired,
-  earlier: EarlierFiles,
-  match: Pick<Match, 'www' | 'declared'>,
-  resend: boolean,
-): (change: Change) => Origin {
-  const current = byDomain(now);
-  const then = earlierOf(earlier, match);
+/**
+ * Adds the origin of each change, and the group that a pruned website had. With `resend_passwords`, a password counts
+ * as a configuration change.
+ */
+export function withOrigins(
+  changes: readonly Change[],
+  { desired, rules, context: { earlier } }: PlanInput,
+  match: Match,
+): readonly Change[] {
+  if (earlier === undefined) return changes;
+  const [now, then] = [byDomain(desired), earlierOf(earlier, match)];
   const wasKept = matcher(withOtherNames([...earlier.ignore, ...earlier.protected], match));
   // The earlier files did not manage an undeclared record, unless their `prune` deleted it.
   const isOwn = (change: Change): boolean =>
     isPrune(change) && (earlier.prune !== true || wasKept(change.domain));
-  return (change) => {
-    const [is, was] = [current.get(change.domain), then(change.domain)];
+  const originOf = (change: Change, was: DesiredWebsite | undefined): Origin => {
+    const is = now.get(change.domain);
     const isNew = was?.state !== 'present';
     if (change.action === 'delete') return isOwn(change) || !isNew || (is && !was) ? 'config' : 'drift';
     if (isNew) return 'config';
     if (change.action === 'create') return areAlike(is?.settings, was.settings) ? 'drift' : 'both';
-    return updateOrigin(change, was, resend && is !== undefined);
+    return updateOrigin(change, was, rules.resend_passwords && is !== undefined);
   };
+  return changes.map((change) => {
+    const was = then(change.domain);
+    const group = isPrune(change) ? was?.group : change.group;
+    return { ...change, origin: originOf(change, was), group };
+  });
 }
 
 function updateOrigin({ fields }: Update, { settings }: DesiredWebsite, isResent: boolean): Origin {

@@ -7,8 +7,8 @@ import { PRIVACY } from '../model/field-table.ts';
 import { formatInstant } from '../model/instant.ts';
 import { type Orphan, PLAN_FORMAT, type Plan, type PlanInput, type PlanQuestion } from '../model/plan.ts';
 import type { Current, Question, UpdateRule, Website } from '../model/website.ts';
-import { byDomain, originFinder } from './attribution.ts';
-import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
+import { withOrigins } from './attribution.ts';
+import { changeOf, countByAction, deleteOf, inOrder } from './changes.ts';
 import { createComparison } from './diff.ts';
 import { tripGuards } from './guards.ts';
 import {
@@ -59,20 +59,6 @@ export function plan(input: PlanInput): PlanContent {
     guards: tripGuards(changes, input, match),
     warnings: found.map((fact) => warningOf(fact, context)),
   };
-}
-
-function withOrigins(
-  changes: readonly Change[],
-  { desired, rules, context: { earlier } }: PlanInput,
-  match: Match,
-): readonly Change[] {
-  if (earlier === undefined) return changes;
-  const findOrigin = originFinder(desired, earlier, match, rules.resend_passwords);
-  const before = byDomain(earlier);
-  return changes.map((change) => {
-    const group = change.group ?? (isPrune(change) ? before.get(change.domain)?.group : undefined);
-    return { ...change, origin: findOrigin(change), group };
-  });
 }
 
 /**

@@ -110,7 +110,7 @@ export function domainsAbout(
   const declared = desired.websites.filter(isAbout).map(({ domain }) => domain);
   // An undeclared domain may be an orphan or a typing error. Only the service can show which.
   const named = isChanged === undefined ? patterns.filter(isDomain).map(domainKey) : [];
-  const isDeclared = new Set(desired.websites.map(({ domain }) => domain));
+  const isDeclared = byDomain(desired);
   const gone = (earlier?.websites ?? []).flatMap(({ domain }) => (isDeclared.has(domain) ? [] : domain));
   const removed = isChanged === undefined || prune === 'removed' ? gone : [];
   return [...new Set([...declared, ...named, ...removed])].filter(selection(options, [desired, earlier]));

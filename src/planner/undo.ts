@@ -28,6 +28,7 @@ import type { Done, Effect } from '../model/run.ts';
 import { isSecretRef, type SecretRef } from '../model/secret.ts';
 import type { Current, Website } from '../model/website.ts';
 import { groupBy } from '../util/group-by.ts';
+import { byDomain } from './attribution.ts';
 import { changeOf, countByAction, deleteOf, desiredOf, inOrder, mayHavePassword } from './changes.ts';
 import { areAlike, sameValue } from './diff.ts';
 import { tripGuards } from './guards.ts';
@@ -72,11 +73,11 @@ export function undo({ done, sideEffects }: Deeds, input: PlanInput): PlanConten
   const { desired, current, rules, context } = input;
   const match = matchWebsites(desired, current, rules);
   const find = finder(current, match);
-  const declared = new Map(desired.websites.map(({ domain, settings }) => [domain, settings.password]));
+  const declared = byDomain(desired);
   const source = { file: `run ${rules.undoes}`, line: 0, column: 0 };
   const inverses = deedsOf(done, sideEffects).map((deed) => {
     const { domain } = deed;
-    const [website, ref] = [find(deed), declared.get(domain)];
+    const [website, ref] = [find(deed), declared.get(domain)?.settings.password];
     const isLeft = [domain, domainKey(website?.domain ?? domain)].some(match.leavesAlone);
     const isKnownAbsent = current.complete || current.knownAbsent.has(domain);
     const password = isSecretRef(ref) ? ref : undefined;

@@ -8,6 +8,7 @@ import { LOCAL, parseBaseUrl } from '../model/base-url.ts';
 import { formatPlace, type Place, WebsitesError } from '../model/errors.ts';
 import { type Commits, GONE, type Removals } from '../model/plan.ts';
 import type { EarlierFiles, PruneRule } from '../model/website.ts';
+import { byDomain } from '../planner/attribution.ts';
 import { isPrune } from '../planner/changes.ts';
 import { otherOf } from '../planner/match.ts';
 import { canonicalJson } from '../planner/plan-file/write.ts';
@@ -139,13 +140,15 @@ function removedBetween(
   { desired }: Config,
   untracked: ReadonlySet<string>,
 ): readonly string[] {
-  const presentAt = ({ files }: Earlier) => files.websites.filter(({ state }) => state === 'present');
-  const atBase = new Set(presentAt(base).map(({ domain }) => domain));
-  const declared = new Set(desired.websites.map(({ domain }) => domain));
-  const removed = presentAt(then).filter(
-    ({ domain, source }) => atBase.has(domain) && !declared.has(domain) && !untracked.has(source.file),
+  const [atBase, declared] = [byDomain(base.files), byDomain(desired)];
+  const removed = then.files.websites.filter(
+    ({ domain, state, source }) =>
+      state === 'present' &&
+      atBase.get(domain)?.state === 'present' &&
+      !declared.has(domain) &&
+      !untracked.has(source.file),
   );
-  return [...new Set(removed.map(({ domain }) => domain))];
+  return removed.map(({ domain }) => domain);
 }
 
 /**

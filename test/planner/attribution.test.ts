@@ -3,7 +3,6 @@ import type { Origin } from '../../src/model/change.ts';
 import type { Settings } from '../../src/model/field-table.ts';
 import type { PlanOptions } from '../../src/model/plan.ts';
 import type { Desired, DesiredWebsite, EarlierFiles } from '../../src/model/website.ts';
-import { originFinder } from '../../src/planner/attribution.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 
 const desiredOf = (...websites: (DesiredWebsite | undefined)[]): Desired => ({
@@ -26,11 +25,9 @@ function originOf(
 ): Origin | undefined {
   const desired = desiredOf(now);
   const websites = current === undefined ? [] : [shown('a.com', 1, current, { passwordSet: false })];
-  const { changes } = planFor({ desired, current: { websites }, options: { prune: true } });
+  const options = { prune: true, resend_passwords: isResent };
   const before = pruning(desiredOf(earlier), didPrune);
-  const declared = new Map(desired.websites.map(({ domain }) => [domain, undefined]));
-  const match = { www: 'undecided', declared } as const;
-  return changes[0] && originFinder(desired, before, match, isResent)(changes[0]);
+  return planFor({ desired, current: { websites }, options, earlier: before }).changes[0]?.origin;
 }
 
 const says = (settings: Settings): DesiredWebsite => wanted('a.com', settings);
