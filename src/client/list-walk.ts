@@ -98,8 +98,9 @@ function walk(path: string, first: DecodedPage, options: WalkOptions): Promise<W
 }
 
 /**
- * Reads all further pages at once. If IDs fall, a new record comes first and changes the total, so an unchanged total
- * shows that no record moved between pages. In another order, a delete and a create may cancel out.
+ * Reads the remaining pages in parallel. In a list sorted by descending ID, a new record comes first and changes the
+ * total, so an unchanged total shows that no record moved between pages. In any other order, a delete and a create can
+ * cancel out, so the list is read a second time.
  */
 async function walkByTotal(total: number, tally: Tally): Promise<Walk> {
   const { path, options } = tally;

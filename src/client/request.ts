@@ -99,7 +99,10 @@ export function createExchange(options: ExchangeOptions) {
   };
 }
 
-/** Sends single requests, each in its turn. Returns the response, and the wait that the service asks for. */
+/**
+ * Returns a function that sends one request as soon as the limiter allows it, and returns the response and the wait
+ * that the service asks for.
+ */
 function createSender(options: ExchangeOptions) {
   const { transport, limiter, clock, signal } = options;
   const reading = [

@@ -1,4 +1,4 @@
-/** The one retry policy (decision: "A create is never sent twice blindly"). */
+/** Decides whether and when a request is sent again (decision: "A create is never sent twice blindly"). */
 import type { RequestOutcome } from '../model/service.ts';
 import type { Attempt, Setback } from './judge.ts';
 

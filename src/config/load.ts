@@ -180,7 +180,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   });
 }
 
-const FIX = 'Fix the problems above. "websites validate" checks the files offline.';
+const FIX = 'Fix these problems. "websites validate" checks the files offline.';
 
 function refuseInvalid(problems: readonly Problem[]): void {
   const errors = problems.filter(({ severity }) => severity === 'error').length;

@@ -27,7 +27,7 @@ export type Unchecked = Omit<Skipped, 'reason'>;
 
 export interface ImportReport {
   readonly into: string;
-  /** False for a preview, and if there is no new record. */
+  /** False for a preview, after a refusal, and if there is no new record. */
   readonly written: boolean;
   /** True if nothing was written because lines were skipped and `--strict` does not allow that. */
   readonly refused: boolean;

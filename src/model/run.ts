@@ -131,9 +131,11 @@ export interface Result {
   /** True if every applied change is visible on the service; null if that was not checked. */
   readonly converged: boolean | null;
   readonly residual: readonly Residual[];
-  /** Effects on settings that the run was not meant to change. An empty list is omitted. */
+  /** Settings that updates reset and this run put back. This list and the next two are missing if empty. */
   readonly restored?: readonly Effect[];
+  /** Settings that updates changed and this run did not put back. */
   readonly side_effects?: readonly Effect[];
+  /** Settings that others changed during the run. */
   readonly changed_meanwhile?: readonly Effect[];
   /** Settings that no reading after the run showed, with the number of records. */
   readonly unverified?: readonly { readonly field: FieldName; readonly records: number }[];

@@ -23,7 +23,10 @@ export type UpdateRule = 'auto' | 'changed' | 'full';
 
 export type Groups = ReadonlyMap<string, string | undefined>;
 
-/** Which undeclared records to delete (decision: "Prune deletes only what the files declared"). */
+/**
+ * Which undeclared records to delete. `true`: all. `removed`: those that the files declared at an earlier commit
+ * (decision: "Prune deletes only what the files declared"). `false`: none.
+ */
 export type PruneRule = boolean | 'removed';
 
 export interface Desired {

@@ -1,4 +1,7 @@
-/** A difference between the earlier revision and now is a configuration change. Every other difference is drift. */
+/**
+ * Finds the origin of each change: `config` if the files changed since the earlier revision, `drift` if only the record
+ * did, `both` if both did.
+ */
 import { type Change, type FieldChange, isSecretChange, type Origin, type Update } from '../model/change.ts';
 import { matcher } from '../model/domain.ts';
 import type { FieldName } from '../model/field-table.ts';

@@ -102,7 +102,7 @@ export function matchWebsites(desired: Desired, current: Pick<Current, 'websites
   const meant = new Set<Website>();
   for (const pair of pairs) {
     const { domain, state } = pair.desired;
-    // If a domain is declared twice, only its last pair has the record.
+    // If a domain is declared twice, `sortOut` gave the record only to the last pair. The earlier one gets it here.
     pair.website ??= declared.get(domain)?.website;
     if (pair.website !== undefined) continue;
     const other = others.get(otherOf(domain, names) ?? domain);

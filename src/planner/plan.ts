@@ -62,8 +62,8 @@ export function plan(input: PlanInput): PlanContent {
 }
 
 /**
- * Returns the facts that a plan needs (decision: "Reads grow with the change"). With `readOnly`, these are all
- * records. Throws `usage`.
+ * Returns which records and fields a plan has to read (decision: "Reads grow with the change"). `readOnly` asks for
+ * all records. Throws `usage`.
  */
 export function questionOf(asked: PlanQuestion, readOnly = false): Question {
   const { desired, rules, context } = asked;

@@ -40,7 +40,7 @@ export interface RunContext {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Aborted when the run is interrupted. After that, nothing waits. */
+  /** Aborted when the run is interrupted. Waits then end at once; requests in flight finish. */
   readonly signal: AbortSignal;
   readonly runsFolder: string;
   readonly seals: Seals;

@@ -179,10 +179,10 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: typeof TIMING): L
   };
 }
 
-/** Maximum wait in milliseconds. It is longer than the lock of a dead process lasts. */
+/** Longer than the lock of a dead process lasts. */
 const MAX_WAIT_MS = 70_000;
 
-/** Does the work with the lock at `path`. Throws like takeLock if another process keeps it too long. */
+/** Does `work` while holding the lock at `path`. Throws `lock-held` if another process keeps it for MAX_WAIT_MS. */
 export async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + MAX_WAIT_MS;
   for (;;) {

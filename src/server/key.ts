@@ -79,8 +79,9 @@ async function readKey(file: string, read: typeof readRegularFile): Promise<stri
   }
   const key = apiKeyFrom(text, file);
   if (key !== undefined && KEY.test(key)) return key;
-  throw new WebsitesError('file-failed', `${file} contains no API key.`, {
-    remedy: 'Write a long random key into it (openssl rand -hex 32), or delete the file to create a new key.',
+  throw new WebsitesError('file-failed', `${file} contains no valid API key.`, {
+    remedy:
+      'Write 16 to 512 printable ASCII characters without spaces into it, or delete it to create a new key.',
   });
 }
 

@@ -51,7 +51,7 @@ export function addRoutes(app: FastifyInstance, { store, isKey, now: clock, rate
   app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     parseForm('form', body),
   );
-  // Needed because a delete has no body (specification, section 4), even if the client sends a content type.
+  // Makes Fastify ignore the body of a DELETE: it has none (specification, section 4), whatever its content type.
   app.addHttpMethod('DELETE', { overrideExisting: true });
 
   app.get(WEBSITES_PATH, list);

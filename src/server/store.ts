@@ -231,9 +231,9 @@ function schemaVersion(connection: SqliteConnection, file: string): number {
   }
   const version = Number(pragma('user_version'));
   if (version <= VERSION) return version;
-  const message = `${file} was made by another version: its schema is ${version}, this version knows ${VERSION}.`;
+  const message = `${file} was written by a newer version: its schema is ${version}, not ${VERSION}.`;
   throw new WebsitesError('store-failed', message, {
-    remedy: 'Use that version of websites, or another database file.',
+    remedy: 'Upgrade websites, or pass another database file with --db.',
   });
 }
 

@@ -134,7 +134,7 @@ async function startEmbedded({ root, pins, log }: ConnectSettings) {
   return startLocal(dotFolder(root), log);
 }
 
-/** Maximum number of characters. The first line of a run file must be short. */
+/** Limits each value of MadeBy, because the first line of a run file must be short. */
 const MAX_LENGTH = 500;
 
 /** Returns the author from variables of GitHub Actions or GitLab CI; otherwise `user@host`. */

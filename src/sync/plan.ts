@@ -103,9 +103,9 @@ function* withoutKeyIn(texts: Iterable<string>): Generator<string> {
 
 function keyIn(text: string): WebsitesError {
   const [, domain] = /"domain":"([^"\\]*)"/.exec(text.split(/(?<=\}),(?=\{)/).find(holdsKey) ?? '') ?? [];
-  const what = domain === undefined ? 'The plan' : `A value of ${domain}`;
-  return new WebsitesError('plan-impossible', `${what} would contain the API key.`, {
+  const what = domain === undefined ? 'a value' : `a value of ${domain}`;
+  return new WebsitesError('plan-impossible', `Cannot plan: ${what} contains the API key.`, {
     remedy:
-      'Remove the key from the configuration and from the records. Then replace it, because it was exposed.',
+      'Remove the API key from the configuration and from the records. Then replace it, because it was exposed.',
   });
 }

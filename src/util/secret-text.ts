@@ -16,7 +16,7 @@ const QUOTES: SecretWarning = {
   message: 'is in quotes',
   remedy: 'Remove the quotes, unless they are part of it.',
 };
-const PLACEHOLDER: SecretWarning = { message: 'is a placeholder', remedy: 'Set it to its own value.' };
+const PLACEHOLDER: SecretWarning = { message: 'is a placeholder', remedy: 'Set it to the real value.' };
 export const SOPS = encrypted('SOPS', 'sops decrypt');
 
 /** Texts that other programs write into a file instead of its content. */
@@ -56,7 +56,7 @@ const STAND_IN_WORD =
 const QUOTED = /^(["'`]).+\1$/s;
 const MAX_LENGTH = 100;
 
-/** Removes line ends at the end, because they belong to the file and not to the secret. */
+/** Removes trailing line ends: they belong to the file, not to the secret. */
 export function withoutLineEnd(text: string): string {
   let end = text.length;
   while (text[end - 1] === '\n' || text[end - 1] === '\r') end -= 1;

@@ -273,7 +273,7 @@ test.each([
   ['--default privacy=1 --default privacy=2', '--default privacy is given twice.'],
   ['--map Shown=privacy --map shown=email', '--map shown is given twice.'],
   ['--map privacy=domian', 'Unknown key for --map: "domian"'],
-  ['--map nowhere=privacy', 'No list has a column "nowhere"'],
+  ['--map nowhere=privacy', 'No list has the column "nowhere"'],
 ])('"import list.csv %s" exits with 1 and writes nothing', async (flags, said) => {
   const folder = await testFolder({ 'list.csv': LIST });
   const refused = await run(`import list.csv ${flags}`, folder);

@@ -175,8 +175,8 @@ test('a variable inside a password is secret, and several passwords can use it',
     { env: { ...env, R: 'hunter2' } },
   );
   expect(lines(problems)).toEqual([
-    '5:44 P is the variable of a secret and cannot be used in other texts',
-    '5:52 R is the variable of a secret and cannot be used in other texts',
+    '5:44 P is used for a secret, and cannot be used in other values',
+    '5:52 R is used for a secret, and cannot be used in other values',
   ]);
   expect(JSON.stringify(problems)).not.toContain('hunter2');
 });
@@ -192,10 +192,10 @@ test('the variable of a password cannot be used elsewhere, in any file', async (
     { env: { ...env, p: 'hunter2', R: 'hunter2', S: 'hunter2' } },
   );
   expect(lines(problems)).toEqual([
-    'a.yaml:2:6 P is the variable of a secret and cannot be used in other texts',
-    'a.yaml:3:6 p is the variable of a secret and cannot be used in other texts',
-    'a.yaml:4:6 R is the variable of a secret and cannot be used in other texts',
-    'a.yaml:5:6 S is the variable of a secret and cannot be used in other texts',
+    'a.yaml:2:6 P is used for a secret, and cannot be used in other values',
+    'a.yaml:3:6 p is used for a secret, and cannot be used in other values',
+    'a.yaml:4:6 R is used for a secret, and cannot be used in other values',
+    'a.yaml:5:6 S is used for a secret, and cannot be used in other values',
   ]);
   expect(JSON.stringify(problems)).not.toContain('hunter2');
 });

@@ -89,7 +89,7 @@ test.each([['short\n'], ['two words, and long enough'], ['\n']])('%j cannot be a
   await writeFile(file, text);
   await expect(ensureKeyFile(file)).rejects.toMatchObject({
     code: 'file-failed',
-    message: `${file} contains no API key.`,
+    message: `${file} contains no valid API key.`,
     remedy: expect.any(String),
   });
 });

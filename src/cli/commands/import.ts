@@ -56,7 +56,7 @@ export default (async (flags, io, args) => {
   const report = { into, written, refused, ...next, added: websites.length, ...found };
   if (flags.format === 'json') io.out(documentJson('import', report));
   else showDocument(importDocument(report), io);
-  // If no file exists after the import, there is nothing to plan, so the import failed.
+  // If there was no file and nothing to add, there is nothing to plan, so the import failed.
   return exitOf({ error: refused || (existing === undefined && websites.length === 0) });
 }) satisfies CommandMain<'import'>;
 

@@ -15,9 +15,13 @@ export function proxyFor(url: URL, environment: Environment): URL | undefined {
   if (text === '' || isLoopback || isExcepted(url, read('no_proxy', environment))) return undefined;
   const proxy = parsed(text);
   if (proxy?.protocol === 'http:') return proxy;
-  throw new WebsitesError('usage', `The proxy in ${name.toUpperCase()} is not an http URL.`, {
-    remedy: `Write ${name.toUpperCase()} as http://proxy.example.com:3128, special characters of a password percent-encoded.`,
-  });
+  throw new WebsitesError(
+    'usage',
+    `The proxy URL in ${name.toUpperCase()} is not valid, or does not begin with http://.`,
+    {
+      remedy: `Set ${name.toUpperCase()} to a URL such as http://proxy.example.com:3128, with its password percent-encoded.`,
+    },
+  );
 }
 
 /** Returns the credentials of the proxies in `environment`, which no error may contain. */

@@ -120,13 +120,13 @@ export class Columns {
     return { names, keys, twice };
   }
 
-  /** Uses the first of several columns with one name, or the one with the domains. */
+  /** When guessing, only the first column with a name counts, or the one that contains the domains. */
   #keyAt(plain: readonly string[], index: number, domain: number): string | undefined {
     const name = plain[index] ?? '';
     const isOfDomains = name === plain[domain];
     if (this.guesses && index !== (isOfDomains ? domain : plain.indexOf(name))) return undefined;
     if (isOfDomains) return 'domain';
-    // A second column with the name of the domain column is ignored.
+    // A column named `domain` is ignored if another column contains the domains.
     const key = this.renames.has(name) ? this.renames.get(name) : name === 'domain' ? undefined : name;
     return key !== undefined && BULK_KEYS.includes(key) ? key : undefined;
   }

@@ -70,7 +70,7 @@ export function checkedRow(row: BulkRow, fatal: RowFault['fatal'] = false): Bulk
 const STRAY =
   'Name the column, remove the value, or put a value that contains the delimiter in double quotes.';
 
-/** Number of first records from which the content of a column is guessed. */
+/** Number of records, from the first on, that are read to guess what a column contains. */
 export const MAX_SAMPLES = 100;
 
 export function* firstItems<T>(items: Iterable<T>, count: number): Generator<T> {

@@ -176,7 +176,7 @@ async function leadsToFile(link: string, top: string, readAt: ReadAt): Promise<b
 function notThere(name: string): WebsitesError {
   return new WebsitesError('config-missing', `File not found: ${JSON.stringify(name)}.`, {
     remedy: /[*?]/.test(name)
-      ? 'Name a directory, which stands for all YAML files below it, or repeat -f for each file.'
+      ? '-f does not expand * and ?. Pass a directory to read all YAML files in it, or repeat -f for each file.'
       : 'Check the names after -f. "websites init" creates a first file.',
   });
 }

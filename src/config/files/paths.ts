@@ -77,7 +77,7 @@ export interface FileSources extends Allowed {
 
 export const MISSING = {
   message: 'file not found',
-  remedy: 'The path is relative to the directory of the file that contains it.',
+  remedy: 'Check the path. It is relative to the directory of the file in which you wrote it.',
 } as const satisfies Finding;
 
 export const OUTSIDE = {

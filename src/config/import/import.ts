@@ -60,8 +60,8 @@ export function importLists(lists: readonly ImportList[], options: ImportOptions
   const names = lists.flatMap((list) => importList(list, register, options, imported));
   for (const name of options.renames.keys()) {
     if (names.includes(name)) continue;
-    throw new WebsitesError('usage', `No list has a column ${JSON.stringify(name)}.`, {
-      remedy: 'Write the name before = in --map as it is in the first line of the list.',
+    throw new WebsitesError('usage', `No list has the column ${JSON.stringify(name)} of --map.`, {
+      remedy: 'Pass --map COLUMN=KEY with COLUMN spelled as in the first line of the list.',
     });
   }
   return imported;

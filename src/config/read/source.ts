@@ -60,7 +60,7 @@ export function createSource(name: string, text: string): Source {
   };
 }
 
-/** Returns the index of the last line that starts at or before `offset`. */
+/** A binary search, because a file may have a million lines. */
 function lineOf(starts: readonly number[], offset: number): number {
   let [first, last] = [0, starts.length - 1];
   while (first < last) {
@@ -112,12 +112,12 @@ export function problemAt(source: Source, range: Range, found: Finding, hidden?:
 
 const FOREIGN = {
   message:
-    'this file has a problem, which is not shown, because a link leads out of the directory to the file',
-  remedy: 'Replace the link with the file, or allow the directory of the file with WEBSITES_ALLOW_PATH.',
+    'this file has a problem that is not shown: a link leads out of the directory of the configuration to the file',
+  remedy: 'Replace the link with the file, or allow its directory with WEBSITES_ALLOW_PATH.',
 } as const;
 
 function excerptAt(line: string, before: number, length: number): Problem['excerpt'] {
-  // Searches a long line only as far as it is shown, because it may have many problems.
+  // Only the part that is shown is searched for secrets: a long line may have many problems, each with an excerpt.
   const shown = cutText(line, MAX_EXCERPT);
   if (line.trim() === '' || before > shown.length || SECRET_VALUE.test(shown)) return undefined;
   const text = shown.length < line.length ? `${shown}…` : line;

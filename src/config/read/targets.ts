@@ -27,8 +27,11 @@ export interface DeclaredTarget {
 export function readTargets(at: Spot, raw: unknown, targets: Map<string, DeclaredTarget>): void {
   if (raw === null || raw === undefined) return;
   if (at.scope.file.isOfTarget) {
-    const message = 'a file of a target cannot declare targets';
-    at.report({ message, remedy: 'Declare them in a file that -f names.' }, 'key');
+    const message = 'a file under "files" of a target cannot declare targets';
+    at.report(
+      { message, remedy: 'Declare them in websites.yaml, or in a file that you pass with -f.' },
+      'key',
+    );
   } else if (isMap(raw)) for (const name in raw) readTarget(at.in(name), raw[name], targets);
   else at.report({ message: 'targets must be a map from names to settings' });
 }
@@ -38,10 +41,16 @@ function readTarget(at: Spot, raw: unknown, targets: Map<string, DeclaredTarget>
   const { api_key: apiKey, scope, files: _, ...pins } = readMap(at, raw, TARGET_KEYS);
   if (!new RegExp(TARGET_NAME).test(name)) {
     const message = `${JSON.stringify(name)} cannot be the name of a target`;
-    at.report({ message, remedy: 'Write up to 63 of a-z, 0-9 and -, and not "file".' }, 'key');
+    at.report(
+      {
+        message,
+        remedy: 'Use 1 to 63 of a-z, 0-9 and -, with no - at either end. The name "file" is reserved.',
+      },
+      'key',
+    );
   } else if (targets.has(name)) {
-    const message = `the target ${name} is also declared in another file`;
-    at.report({ message, remedy: 'Declare it in one file.' }, 'key');
+    const message = `the target ${name} is declared in two files`;
+    at.report({ message, remedy: 'Remove it from one of these files.' }, 'key');
   } else targets.set(name, { name, pins, scope, apiKey });
 }
 

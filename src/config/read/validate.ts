@@ -100,7 +100,7 @@ function reportUnknown(at: Spot, map: Mapping, keys: KeyRows): void {
   const { name } = at;
   if (at.path.length === 1 && ANCHOR_KEY.test(name)) return;
   if (mayBeSecret(name, map)) {
-    const message = 'unknown key without a value, which is not shown: it may be the rest of a secret';
+    const message = 'unknown key without a value. It is not shown, because it may be part of a secret';
     const remedy = 'Put a secret with a comma in it into quotes, or use { env: NAME }.';
     at.report({ message, remedy }, 'key');
     return;
@@ -131,7 +131,10 @@ export function settingsOf(at: Spot, values: Mapping): Settings {
     if (field === undefined || value === undefined) continue;
     if (name !== field && field in values) {
       const message = `${name} and ${field} cannot be declared together`;
-      at.in(name).report({ message, remedy: `Keep ${name} for any time, or ${field} for that time.` }, 'key');
+      at.in(name).report(
+        { message, remedy: `Keep ${field} if the time matters. Otherwise keep ${name}.` },
+        'key',
+      );
     } else {
       settings[field] = value;
       warnOfValue(at.in(name), field, value);

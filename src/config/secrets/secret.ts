@@ -1,4 +1,4 @@
-/** Reads secrets: first their references in the files, and a value only when it is sent. */
+/** Reads references to secrets with the files, and resolves a value when a plan or a run needs it. */
 import { dirname, resolve } from 'node:path';
 import { formatPlace, type Place, WebsitesError } from '../../model/errors.ts';
 import { formatSecretRef, type ResolveSecret, Secret, type SecretRef } from '../../model/secret.ts';
@@ -143,8 +143,7 @@ async function secretAt(
   const bytes = await readAllowed(path, { ...sources, folder, readAt: readThere }, MAX_SMALL_FILE);
   if ('message' in bytes) return { ...bytes, message: `cannot be read: ${bytes.message}` };
   const text = decodeText(bytes);
-  // A file in another encoding, such as one from a Windows shell, is rejected, because it would change the secret
-  // silently.
+  // A file in an older encoding, such as Windows-1252, is rejected: read as UTF-8, it would give another secret.
   if (typeof text !== 'string') return text;
   // Text editors add a line end at the end of a file, so it is not part of the secret.
   return secretIn(withoutLineEnd(text), 'Put the secret into the file.');
@@ -152,7 +151,7 @@ async function secretAt(
 
 const GONE: Finding = {
   message: 'is no longer in the file',
-  remedy: 'Plan again, or use { env: NAME } instead of a text.',
+  remedy: 'Plan again. To avoid this, use { env: NAME } instead of a password in the file.',
 };
 
 function secretIn(text: string, remedy: string, isReported = false): Secret | Finding {

@@ -49,7 +49,7 @@ export function referencedNames(text: string): string[] {
 /** Returns the reason that `name` cannot be the variable of a secret, with a remedy. `undefined` if it can. */
 export function refuseSecretName(name: string): Finding | undefined {
   if (!isVariableName(name))
-    return { ...NO_NAME, remedy: 'Write a name of letters, digits and underscores.' };
+    return { ...NO_NAME, remedy: 'Use letters, digits and underscores, and do not begin with a digit.' };
   // Compared in capitals, because names of environment variables ignore letter case on Windows.
   if (!name.toUpperCase().startsWith(OWN_PREFIX)) return undefined;
   const message = `${name} cannot be used in a file: names that start with ${OWN_PREFIX} are reserved`;
@@ -85,8 +85,8 @@ function readReference(body: string, { env, secretNames }: Variables): string | 
   const refused = refuseSecretName(name);
   if (refused !== undefined) return refused;
   if (secretNames.has(name.toUpperCase())) {
-    const message = `${name} is the variable of a secret and cannot be used in other texts`;
-    return { message, remedy: 'Use another variable here, or another one for the secret.' };
+    const message = `${name} is used for a secret, and cannot be used in other values`;
+    return { message, remedy: 'Use another variable here, or another variable for the secret.' };
   }
   const value = variable(env, name);
   if (fallback !== undefined) return value || fallback;

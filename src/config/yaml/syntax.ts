@@ -191,8 +191,8 @@ function opening(document: Document.Parsed, offset: number): Range {
 const MAX_VALUES = 10_000_000;
 
 const NO_ANCHOR: Finding = {
-  message: 'a text that starts with * is an alias, and no anchor above has its name',
-  remedy: 'Put the text in quotes, or set the anchor first.',
+  message: 'this alias has no anchor above it: a value that starts with * is an alias',
+  remedy: 'Put the value in quotes, or define the anchor first.',
 };
 const CIRCLE: Finding = {
   message: 'this alias is inside the value that it refers to',
@@ -203,7 +203,7 @@ const TOO_MUCH: Finding = {
   remedy: 'Use fewer aliases of aliases.',
 };
 const MERGE: Finding = {
-  message: '<< takes a map, or a list of maps',
+  message: 'the value of << is neither a map nor a list of maps',
   remedy: 'Merge an anchored map: "<<: *name".',
 };
 const SECOND_MERGE: Finding = {

@@ -56,7 +56,7 @@ function excerptLines({ place, excerpt }: Problem, { style, width }: Page): stri
     text.slice(end),
   ].map((part) => safe(part.replaceAll('\t', '    '), most));
   const caret = ' '.repeat(columns(before)) + style.bad('^'.repeat(Math.max(1, columns(marked))));
-  // A CI command may arise where the parts are joined.
+  // Made safe again: parts that are harmless alone can form a CI command, such as `::error::`, when joined.
   const line = safe(before + marked + after, Number.POSITIVE_INFINITY);
   return [`${style.dim(gutter)} ${line}`, `${style.dim('|'.padStart(gutter.length))} ${caret}`];
 }

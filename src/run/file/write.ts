@@ -154,7 +154,10 @@ interface Batch {
   written?: Promise<void>;
 }
 
-/** Entries share a write and a sync: all that arrive before a change waits for one of them, or within PATIENCE_MS. */
+/**
+ * Collects entries, so that they share a write and a sync. They are written when a change waits for one of them, and
+ * otherwise after PATIENCE_MS.
+ */
 function createRunFile(folder: string, file: FileHandle) {
   let batch: Batch = { text: '', isSynced: false };
   let last: Promise<void> = Promise.resolve();

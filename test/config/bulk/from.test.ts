@@ -406,6 +406,6 @@ test.for([
     { env: { A_PASSWORD: SECRET } },
   );
   expect(lines(problems)).toEqual([
-    '2:6 A_PASSWORD is the variable of a secret and cannot be used in other texts',
+    '2:6 A_PASSWORD is used for a secret, and cannot be used in other values',
   ]);
 });

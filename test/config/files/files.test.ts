@@ -111,7 +111,7 @@ test.each([
 test('-f with a wildcard is an error that suggests a directory', async () => {
   await expect(paths(['sites/*.yaml'])).rejects.toMatchObject({
     code: 'config-missing',
-    remedy: expect.stringContaining('Name a directory'),
+    remedy: expect.stringContaining('Pass a directory'),
   });
 });
 
@@ -188,7 +188,7 @@ test.each([
   const load = (allowPaths: string[]) =>
     loadConfig({ patterns: [], cwd: join(cwd, 'sites'), env: {}, stdin: noStdin, allowPaths });
   const told = (problem: object) => ({ problems: [problem] });
-  const hidden = expect.objectContaining({ message: expect.stringContaining('which is not shown') });
+  const hidden = expect.objectContaining({ message: expect.stringContaining('that is not shown') });
   await expect(load([])).rejects.toMatchObject(
     told(expect.not.objectContaining({ excerpt: expect.anything() })),
   );

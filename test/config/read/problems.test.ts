@@ -28,7 +28,7 @@ const SYNTAX: Row[] = [
   [
     'websites:\n  - *a\n  - { <<: *b, domain: *c }\n',
     ...['2:5', '3:11', '3:23'].map(
-      (place) => `${place} a text that starts with * is an alias, and no anchor above has its name`,
+      (place) => `${place} this alias has no anchor above it: a value that starts with * is an alias`,
     ),
   ],
   ['ignore: [*]\n', '1:10 a text that starts with * must be in quotes'],
@@ -45,7 +45,10 @@ const SYNTAX: Row[] = [
     'websites:\n  - <<: { email: true }\n    domain: a.example\n    <<: { email: false }\n',
     '4:5 the key << is given twice in one map',
   ],
-  ['websites:\n  - <<: 5\n    domain: a.example\n    emial: true\n', '2:9 << takes a map, or a list of maps'],
+  [
+    'websites:\n  - <<: 5\n    domain: a.example\n    emial: true\n',
+    '2:9 the value of << is neither a map nor a list of maps',
+  ],
   ['websites:\n  - "\\q"\n  - @a\n', '2:6 unknown escape sequence'],
 ];
 
@@ -212,7 +215,7 @@ const RECORDS: Row[] = [
   [
     records('{ domain: a.example, privacy: password, password: one,hunter2 }'),
     '2:45 warning: password is stored in plain text',
-    '2:59 unknown key without a value, which is not shown: it may be the rest of a secret',
+    '2:59 unknown key without a value. It is not shown, because it may be part of a secret',
   ],
   [
     records(

@@ -224,7 +224,7 @@ test.each<[string, string[]]>([
   ]),
   [
     'targets: { a: { api_key: { env: K } } }\ndefaults: { exclude_params: ["${K}"] }',
-    ['2:31 K is the variable of a secret and cannot be used in other texts'],
+    ['2:31 K is used for a secret, and cannot be used in other values'],
   ],
   [
     'targets: { a: { api_key: { env: K } } }\nwebsites: [{ domain: a.example, privacy: password, password: { env: K } }]',
@@ -236,15 +236,13 @@ test.each<[string, string[]]>([
 
 test('declaring a target in two files is an error', async () => {
   const twice = { 'a.yaml': 'targets: { a: {} }\n', 'b.yaml': 'targets: { a: {} }\n' };
-  expect(lines(await problemsOf(twice))).toEqual([
-    'b.yaml:1:12 the target a is also declared in another file',
-  ]);
+  expect(lines(await problemsOf(twice))).toEqual(['b.yaml:1:12 the target a is declared in two files']);
   const nested = {
     'websites.yaml': 'targets: { a: { files: [own/] } }\n',
     'own/a.yaml': 'targets: { b: {} }\n',
   };
   expect(lines(await problemsOf(nested, { target: 'a' }))).toEqual([
-    'own/a.yaml:1:1 a file of a target cannot declare targets',
+    'own/a.yaml:1:1 a file under "files" of a target cannot declare targets',
   ]);
 });
 
