@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5001, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 4999, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2476,
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_947,
-  code: 19_607,
+  lines: 23_945,
+  code: 19_605,
   comments: 2159,
-  tokens: 174_910,
+  tokens: 174_841,
   files: 215,
   testLines: 37_893,
 };

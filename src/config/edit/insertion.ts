@@ -115,14 +115,12 @@ const PROBED: readonly unknown[] = ['probe.invalid', { domain: 'probe.invalid', 
 async function isRight(insertion: Insertion, before: Mapping, path: Path): Promise<boolean> {
   const { style } = insertion;
   const text = insertInto(insertion, PROBES[style]).join('');
-  const after = (await readYaml(createSource('', text))).document?.value;
-  const old: unknown = valueAt(before, path) ?? [];
-  const holder = valueAt(after, path.slice(0, -1));
+  const expected = structuredClone(before);
+  const holder = valueAt(expected, path.slice(0, -1));
+  const old: unknown = valueAt(expected, path) ?? [];
   if (!isMap(holder) || !Array.isArray(old)) return false;
-  const websites = style === 'block' ? [...old, ...PROBED] : [...PROBED, ...old];
-  if (!isDeepStrictEqual(holder.websites, websites)) return false;
-  Object.assign(holder, { websites: valueAt(before, path) });
-  return isDeepStrictEqual(after, { websites: undefined, ...before });
+  Object.assign(holder, { websites: style === 'block' ? [...old, ...PROBED] : [...PROBED, ...old] });
+  return isDeepStrictEqual((await readYaml(createSource('', text))).document?.value, expected);
 }
 
 function valueAt(value: unknown, path: Path): unknown {

@@ -84,11 +84,12 @@ function readLiteral(at: Spot, raw: string): SecretRef | undefined {
   const ref = { yaml: formatPlace({ ...at.place, file: name }) };
   secrets.book.literals.set(formatSecretRef(ref), new Secret(withoutLineEnd(text)));
   if (!hasReference(raw)) {
-    at.report({ code: 'password-in-file', message, remedy: 'Use { env: NAME } or { file: PATH }.' }, 'key');
+    at.report({ code: 'password-in-file', message, remedy: USE_REFERENCE }, 'key');
   }
   return note(at, ref);
 }
 
+const USE_REFERENCE = 'Use { env: NAME } or { file: PATH }.';
 const BULK_REFERENCE = /^(env|file):\s*\S/;
 
 /** Checks if a text can be a secret. `raw` is the text as written. Reports errors and warnings. */
@@ -97,7 +98,7 @@ function isLiteral(at: Spot, raw: string, text: string): boolean {
   const [, kind] = BULK_REFERENCE.exec(text) ?? [];
   if (kind !== undefined || withoutLineEnd(text) === '') {
     const message = kind === undefined ? `${name} is empty` : `${name} is a string that starts with ${kind}:`;
-    at.report({ message, remedy: `Write { ${kind ?? 'env'}: ${kind === 'file' ? 'PATH' : 'NAME'} }.` });
+    at.report({ message, remedy: USE_REFERENCE });
     return false;
   }
   // A `$${` shows that the text is intended as written.

@@ -5,8 +5,6 @@
 import type { Environment } from '../../util/environment.ts';
 import type { Finding } from '../read/source.ts';
 
-const VARIABLE = /^[A-Za-z_]\w*$/;
-const WHOLE = /^\$\{([A-Za-z_]\w*)\}$/;
 /** `$${` stands for the text `${`. */
 const REFERENCE = /\$\$\{|\$\{([^{}]*)\}/g;
 const BEGINNING = /(?<!\$)\$\{([A-Za-z_]\w*)?/g;
@@ -29,7 +27,7 @@ export function variable(env: Environment, name: string): string | undefined {
 }
 
 export function isVariableName(text: string): boolean {
-  return VARIABLE.test(text);
+  return NAMED.exec(text)?.[1] === text;
 }
 
 export function hasReference(text: string): boolean {
@@ -38,7 +36,8 @@ export function hasReference(text: string): boolean {
 
 /** Returns the name if a text is exactly one reference, such as `${NAME}`. */
 export function wholeReference(text: string): string | undefined {
-  return WHOLE.exec(text)?.[1];
+  const [name] = referencedNames(text);
+  return text === `\${${name}}` ? name : undefined;
 }
 
 /** Returns the names of all references, including malformed ones. */
