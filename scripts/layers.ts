@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3558, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1301, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1300, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 2721,
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2830,
+    maxLines: 2823,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_945,
-  code: 19_605,
+  lines: 23_937,
+  code: 19_598,
   comments: 2159,
-  tokens: 174_841,
+  tokens: 174_709,
   files: 215,
   testLines: 37_893,
 };

@@ -7,7 +7,8 @@ export interface Command {
   readonly about: string;
   /** The argument as the help shows it: `FILE` is required, `[FILE]` optional, and `FILE…` repeatable. */
   readonly positional?: string;
-  readonly offers?: readonly string[] | 'file' | 'domain' | 'run';
+  readonly offers?: 'file' | 'domain' | 'run';
+  readonly accepts?: readonly string[];
   readonly examples: readonly (readonly [line: string, meaning: string])[];
 }
 
@@ -156,7 +157,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
     explain: {
       about: 'Explain an error code',
       positional: '[CODE]',
-      offers: [...ERROR_CODES, ...GUARD_CODES.map((code) => `guard-${code}`), 'bug', ...WARNING_CODES],
+      accepts: [...ERROR_CODES, ...GUARD_CODES.map((code) => `guard-${code}`), 'bug', ...WARNING_CODES],
       examples: [
         ['websites explain guard-refused', 'explain an error: meaning, causes and fix'],
         ['websites explain', 'list all codes'],
@@ -165,7 +166,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
     completion: {
       about: 'Print a shell completion script',
       positional: 'bash|zsh|fish',
-      offers: ['bash', 'zsh', 'fish'],
+      accepts: ['bash', 'zsh', 'fish'],
       examples: [
         ['source <(websites completion bash)', 'for this shell only'],
         ['websites completion zsh > ~/.zfunc/_websites', 'into a folder that is in fpath'],

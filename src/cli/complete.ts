@@ -59,9 +59,9 @@ async function offersFor(line: Typed, current: string, io: Io): Promise<readonly
     const lines = flagsIn(options).map(({ name, about }) => `--${name}\t${about}`);
     return [...lines, '--help\tShow help'];
   }
-  const { offers = [] } = command;
-  if (typeof offers === 'string') return ask(offers, line, io);
-  return hasArgument ? [] : offers;
+  const { offers, accepts = [] } = command;
+  if (offers !== undefined) return ask(offers, line, io);
+  return hasArgument ? [] : accepts;
 }
 
 type Offers = Extract<(typeof TYPES)[keyof typeof TYPES], { offers: string }>['offers'] | 'run';

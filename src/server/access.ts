@@ -42,7 +42,6 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
     const since = request && open.get(request);
     if (request && !open.delete(request)) return;
     const failure = status < 500 ? null : request?.failure;
-    const error = failure?.[status === 500 ? 'stack' : 'message'];
     log({
       time: new Date(now()).toISOString(),
       level: failure ? 'error' : 'info',
@@ -52,7 +51,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
       method: request?.method ?? null,
       path: shownPath(request?.url),
       milliseconds: since ? Math.max(0, now() - since) : null,
-      ...(error === undefined ? {} : { error }),
+      error: failure?.[status === 500 ? 'stack' : 'message'],
     });
   }
 

@@ -12,7 +12,7 @@ export interface LogEntry {
   /** 499: the sender disconnected before the response. */
   readonly status: number;
   readonly milliseconds: number | null;
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 export type AccessLog = (entry: LogEntry) => void;

@@ -59,7 +59,7 @@ test.for<[line: string, meant: string]>([
   ['plan --format jsn', 'Did you mean json? Write one of human, json, markdown, diff, html, gitlab.'],
   ['apply --format xjson', 'Did you mean json? Write one of human, json, ndjson.'],
   ['plan --format yaml', 'help: Write one of human, json, markdown, diff, html, gitlab.'],
-  ['completion bahs', 'Invalid value "bahs" for the shell. help: Did you mean bash?'],
+  ['completion bahs', '"websites completion" takes no argument "bahs". help: Did you mean bash?'],
   ['completion', '"websites completion" needs bash|zsh|fish. help: See "websites completion --help".'],
   ['apply --skip-stale', 'can only be used with a saved plan.'],
   ['apply a.json b.json', '"websites apply" takes no argument "b.json". help: Pass files to read with -f.'],

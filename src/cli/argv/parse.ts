@@ -1,5 +1,5 @@
 import { type NextFlags, nextFlagsOf } from '../../model/next-command.ts';
-import { nearest } from '../../util/did-you-mean.ts';
+import { nearest, suggestion } from '../../util/did-you-mean.ts';
 import { COMMANDS, countsOf } from '../commands.ts';
 import type { Io } from '../io/io.ts';
 import { flagsIn, type Option, type Options, optionsOf, takesValue } from '../options.ts';
@@ -34,12 +34,17 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   const { args, given } = collectWords(words.toSpliced(index, 1), flagsIn(options), help);
   const [least, most] = countsOf(command);
   if (args.length < least) throw usageError(`"websites ${name}" needs ${command.positional}.`, help);
-  if (args.length > most) {
+  const { accepts = args } = command;
+  const extra = args[most] ?? args.find((arg) => !accepts.includes(arg));
+  if (extra !== undefined) {
     // An extra argument is usually a file.
-    const remedy = options.some((option) => option.name === 'file')
-      ? `Pass files to read with -f. ${help}`
-      : help;
-    throw usageError(`"websites ${name}" takes no argument ${JSON.stringify(args[most])}.`, remedy);
+    const isFile = options.some((option) => option.name === 'file');
+    const remedy = suggestion(
+      extra,
+      command.accepts ?? [],
+      isFile ? `Pass files to read with -f. ${help}` : help,
+    );
+    throw usageError(`"websites ${name}" takes no argument ${JSON.stringify(extra)}.`, remedy);
   }
   const flags = readFlags(options, given, io.env);
   return { command: name, flags, args, nextFlags: nextFlagsOf(given) };

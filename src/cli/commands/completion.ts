@@ -1,5 +1,3 @@
-import { suggestion } from '../../util/did-you-mean.ts';
-import { unfit } from '../argv/flags.ts';
 import type { CommandMain } from '../options.ts';
 
 /**
@@ -60,10 +58,6 @@ complete -c websites -f -a '(__websites)'
 } as const;
 // cspell:enable
 
-const SHELLS = Object.keys(SCRIPTS);
-
-export default (async (_flags, io, [shell = '']) => {
-  if (!Object.hasOwn(SCRIPTS, shell))
-    throw unfit('the shell', shell, `${suggestion(shell, SHELLS, '')} Use one of ${SHELLS.join(', ')}.`);
+export default (async (_flags, io, [shell]) => {
   io.out(SCRIPTS[shell as keyof typeof SCRIPTS]);
 }) satisfies CommandMain<'completion'>;

@@ -1,7 +1,5 @@
 import { resolve } from 'node:path';
 import { hang, linedUp } from '../../report/text.ts';
-import { suggestion } from '../../util/did-you-mean.ts';
-import { usageError } from '../argv/flags.ts';
 import type { CommandMain } from '../options.ts';
 
 const PAGES = resolve(import.meta.dirname, '../../docs');
@@ -15,13 +13,8 @@ export default (async (_flags, io, [code = '']) => {
       return [title.replaceAll('`', ''), asText(lines.join('\n').trim())];
     }),
   );
-  const text = texts.get(code);
-  if (text !== undefined) io.out(`${code}\n\n${text}\n\nThe pages are in ${PAGES}.\n`);
-  else if (code === '') io.out(codeList(texts));
-  else {
-    const near = suggestion(code, [...texts.keys()], '"websites explain" lists them.');
-    throw usageError(`Unknown code: ${JSON.stringify(code)}.`, near);
-  }
+  if (code === '') io.out(codeList(texts));
+  else io.out(`${code}\n\n${texts.get(code)}\n\nThe pages are in ${PAGES}.\n`);
 }) satisfies CommandMain<'explain'>;
 
 function codeList(texts: ReadonlyMap<string, string>): string {
