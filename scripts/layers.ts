@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2476,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3558, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3549, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1300, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_937,
-  code: 19_598,
+  lines: 23_928,
+  code: 19_589,
   comments: 2159,
-  tokens: 174_709,
+  tokens: 174_621,
   files: 215,
   testLines: 37_893,
 };

@@ -49,10 +49,7 @@ export function exportDocument(exported: Exported, destination: ExportDestinatio
         passwordTexts(websites),
       ),
       listOf('Settings not exported', settings),
-      listOf(
-        'Never returned by the service, so not in the file',
-        hidden.length === 0 ? [] : [namesOf(hidden)],
-      ),
+      listOf('Never returned by the service, so not in the file', [namesOf(hidden)]),
       listOf(
         'Added to "ignore", because a file cannot declare the domain',
         ignored.map(({ domain, reason, pattern = '' }) => {

@@ -71,8 +71,6 @@ interface Section {
   readonly head: readonly string[];
   /** Language of the code block around the items, if there is one. */
   readonly fence?: string;
-  readonly alert?: string | undefined;
-  readonly isWhole?: true;
   readonly items: Iterable<Item>;
   readonly count: number;
 }
@@ -97,20 +95,20 @@ function sectionOf(block: Block): Section {
     }
     case 'messages': {
       const alert = ALERTS[block.items[0]?.tone ?? 'plain'];
-      return { ...sectionWith([], block.items.map(messageLines)), alert, isWhole: true };
+      const lines = block.items.map(messageLines);
+      if (alert === undefined) return sectionWith([], lines);
+      const quoted = lines.map((own) => own.map((line) => `> ${line}`));
+      return sectionWith([`> [!${alert}]`], quoted);
     }
     case 'list': {
       const lines = block.items.map((text) => [`- ${inline(text, MAX_ITEM)}`]);
       return { ...sectionWith(headOf(block.title), lines), rank: 1 };
     }
     case 'table':
-      return {
-        ...sectionWith(
-          tableHead(block),
-          block.items.map((cells) => [rowLine(cells.map((text) => inline(text, MAX_ITEM)))]),
-        ),
-        isWhole: true,
-      };
+      return sectionWith(
+        tableHead(block),
+        block.items.map((cells) => [rowLine(cells.map((text) => inline(text, MAX_ITEM)))]),
+      );
     case 'problems': {
       const lines = problemsLines(block.items.slice(0, PROBLEMS), FENCE);
       return { ...sectionWith([], lines), fence: '', count: block.items.length };
@@ -173,7 +171,7 @@ function rowLine(texts: readonly string[]): string {
 
 /** Returns the lines of a section with the items that fit into `room` characters, and the length of these items. */
 function fitting(section: Section, room: number): readonly [readonly string[], number] {
-  const { head, fence, alert, isWhole, items, count: all } = section;
+  const { head, fence, items, count: all } = section;
   const [open, more]: [string[], string[]] = [[], []];
   let [length, shown] = [0, 0];
   for (const { lines, names } of items) {
@@ -183,18 +181,17 @@ function fitting(section: Section, room: number): readonly [readonly string[], n
     length += own.reduce((sum, line) => sum + line.length + '> \n'.length, 0);
     if (length > room) break;
     shown += names;
-    if (isWhole || open.length === 0 || (more.length === 0 && open.length + own.length <= MAX_OPEN)) {
+    if (open.length === 0 || (more.length === 0 && open.length + own.length <= MAX_OPEN)) {
       open.push(...own);
     } else more.push(...own);
   }
   const fenced = (lines: readonly string[]): readonly string[] =>
     fence === undefined || lines.length === 0 ? lines : [`\`\`\`${fence}`, ...lines, '```'];
-  const marked = alert === undefined ? open : [`[!${alert}]`, ...open].map((line) => `> ${line}`);
   const formats = `The formats ${code('json')} and ${code('html')} have everything.`;
   const cut = `> **Cut to fit:** ${all - shown} more. ${formats}`;
   const lines = [
     ...head,
-    ...fenced(marked),
+    ...fenced(open),
     ...(more.length === 0
       ? []
       : ['', '<details><summary>Show more</summary>', '', ...fenced(more), '', '</details>']),

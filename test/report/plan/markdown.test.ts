@@ -52,7 +52,7 @@ it('with a low limit, a plan in Markdown omits the least risky changes and count
   const ranks = (changes: readonly Change[]): number[] =>
     changes.map(({ risk }) => RISK_LEVELS.indexOf(risk.level));
   const named = large.changes.filter((change) => !left.includes(change));
-  expect(named.length).toBeGreaterThan(40);
+  expect(named.length).toBeGreaterThan(30);
   expect(Math.min(...ranks(left))).toBeLessThanOrEqual(RISK_LEVELS.indexOf('high'));
   expect(Math.min(...ranks(left))).toBeGreaterThanOrEqual(Math.max(...ranks(named)));
 });
