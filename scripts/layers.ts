@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   planner: {
     what: 'desired and current records → plan; guards, undo, plan files',
-    maxLines: 1746,
+    maxLines: 1740,
     mayUse: VALUES,
     isPure: true,
   },
@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
-    maxLines: 1427,
+    maxLines: 1420,
     mayUse: [...PLANNING, 'config', 'client', 'server', 'run'],
   },
   cli: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_928,
-  code: 19_589,
-  comments: 2159,
-  tokens: 174_621,
+  lines: 23_915,
+  code: 19_576,
+  comments: 2160,
+  tokens: 174_545,
   files: 215,
   testLines: 37_893,
 };

@@ -44,16 +44,14 @@ export function plan(input: PlanInput): PlanContent {
   const all = withOrigins(sorted, input, match);
   const { only } = rules;
   const changes = all.filter(({ origin = only }) => !only || origin === only || origin === 'both');
-  const counts = {
-    unchanged: pairs.length - compared.length,
-    orphan: kept.length,
-    ignored: match.ignored.length,
-  };
+  const counts = current.lookedUp
+    ? { unchanged: null, orphan: null, ignored: null }
+    : { unchanged: pairs.length - compared.length, orphan: kept.length, ignored: match.ignored.length };
   const found = warningsOf(input, arranged, changes, all.length - changes.length);
   return {
     scope: desired.scope,
     commits: rules.prune === 'removed' ? context.removals?.commits : undefined,
-    summary: { ...countByAction(changes), ...(current.lookedUp === undefined ? counts : NOT_COUNTED) },
+    summary: { ...countByAction(changes), ...counts },
     changes,
     orphans: kept,
     guards: tripGuards(changes, input, match),
@@ -83,11 +81,11 @@ function lossesOf(input: PlanQuestion & Pick<PlanInput, 'current'>): readonly st
   const { desired, rules } = input;
   if (rules.prune === false && desired.websites.every(({ state }) => state === 'present')) return [];
   const { pairs, pruned } = arrange(input);
-  const absent = pairs.filter(({ desired, website }) => desired.state === 'absent' && website !== undefined);
-  return [...absent.map(({ desired }) => desired.domain), ...pruned.map(({ domain }) => domainKey(domain))];
+  const absent = pairs.flatMap(({ desired: { state, domain }, website }) =>
+    state === 'absent' && website !== undefined ? domain : [],
+  );
+  return [...absent, ...pruned.map(({ domain }) => domainKey(domain))];
 }
-
-const NOT_COUNTED = { unchanged: null, orphan: null, ignored: null };
 
 export type PlanContent = Pick<
   Plan,

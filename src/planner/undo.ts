@@ -52,7 +52,8 @@ interface Deed extends Pick<Done, 'id' | 'left'>, Pick<Change, 'domain'> {
   readonly effects: readonly EffectToUndo[];
 }
 
-interface RecordFacts extends Names {
+/** A deed, with what is known of its record now. */
+interface Task extends Deed, Names {
   readonly website: Website | undefined;
   /** True if the domain certainly has no record, in case none was found. */
   readonly isKnownAbsent: boolean;
@@ -81,8 +82,8 @@ export function undo({ done, sideEffects }: Deeds, input: PlanInput): PlanConten
     const isLeft = [domain, domainKey(website?.domain ?? domain)].some(match.leavesAlone);
     const isKnownAbsent = current.complete || current.knownAbsent.has(domain);
     const password = isSecretRef(ref) ? ref : undefined;
-    const facts = { website, isKnownAbsent, password, source, www: rules.www };
-    return { domain, ...(isLeft ? because({ code: 'undo-ignored' }) : inverseOf(deed, facts)) };
+    const task = { ...deed, website, isKnownAbsent, password, source, www: rules.www };
+    return { domain, ...(isLeft ? because({ code: 'undo-ignored' }) : inverseOf(task)) };
   });
   const changes = inverses.flatMap(({ change, notes = [] }) => {
     const own = notes.map((note) => context.factText(note));
@@ -133,10 +134,9 @@ function changedSince(names: readonly FieldName[]): UndoFact {
   return { code: 'undo-changed', fields: names.join(', ') };
 }
 
-function inverseOf(deed: Deed, facts: RecordFacts): Inverse {
-  const { domain, change, id, left } = deed;
-  const { website, isKnownAbsent } = facts;
-  if (change?.action === 'delete') return recreated(change, facts);
+function inverseOf(task: Task): Inverse {
+  const { domain, change, id, left, website, isKnownAbsent } = task;
+  if (change?.action === 'delete') return recreated(change, task);
   if (change?.action === 'create' && website?.id !== id) {
     if (website === undefined) return isKnownAbsent ? because() : because({ code: 'undo-unknown' });
     return because({ code: id === '' ? 'undo-lost' : 'undo-other', id: website.id });
@@ -144,8 +144,8 @@ function inverseOf(deed: Deed, facts: RecordFacts): Inverse {
   if (website === undefined) return because({ code: 'undo-gone' });
   // A service that was installed again starts its IDs from 1.
   const name = domainKey(website.domain);
-  if (!isNamed(website, domain, facts)) return because({ code: 'undo-renamed', domain: name });
-  if (change?.action !== 'create') return changedBack(change, deed, website, facts);
+  if (!isNamed(website, domain, task)) return because({ code: 'undo-renamed', domain: name });
+  if (change?.action !== 'create') return changedBack(change, website, task);
   const differing = differingOf(change, left, website);
   if (differing.length > 0) return because(changedSince(differing));
   return { change: { ...deleteOf(website, 'undo'), domain }, reasons: [] };
@@ -170,12 +170,8 @@ const NO_CHANGE: Pick<Update, 'before' | 'fields' | 'alongside' | 'password_set'
   alongside: {},
 };
 
-function changedBack(
-  change: Update | undefined,
-  { domain, effects }: Deed,
-  website: Website,
-  facts: RecordFacts,
-): Inverse {
+function changedBack(change: Update | undefined, website: Website, task: Task): Inverse {
+  const { effects, password } = task;
   const { before, fields, alongside, password_set: passwordSet } = change ?? NO_CHANGE;
   const { wants, left, moved } = takenBack(fields, effects, website);
   const reasons = moved.length === 0 ? [] : [changedSince(moved)];
@@ -188,9 +184,9 @@ function changedBack(
   const wasBehind = fields.privacy !== undefined && before.privacy === PRIVACY.password;
   const isUnseen = alongside.password !== undefined || (wasBehind && website.passwordSet === undefined);
   const unseen = READABLE_NAMES.filter((name) => alongside[name] !== undefined);
-  if (isUnseen && facts.password === undefined) unseen.push('password');
+  if (isUnseen && password === undefined) unseen.push('password');
   const note: UndoFact = { code: 'undo-unseen', fields: unseen.join(', ') };
-  return restored({ domain, wants, left, had, notes: unseen.length === 0 ? [] : [note], reasons }, facts);
+  return restored({ wants, left, had, notes: unseen.length === 0 ? [] : [note], reasons }, task);
 }
 
 function takenBack(fields: FieldChanges, effects: readonly EffectToUndo[], { settings }: Website) {
@@ -215,7 +211,7 @@ function takenBack(fields: FieldChanges, effects: readonly EffectToUndo[], { set
   return { wants, left, moved };
 }
 
-interface Goal extends Pick<Change, 'domain'>, Required<Pick<Inverse, 'notes' | 'reasons'>> {
+interface Goal extends Required<Pick<Inverse, 'notes' | 'reasons'>> {
   readonly wants: Settings;
   /** Values of the same settings at the end of the run. They are used if the service does not show the settings. */
   readonly left: Settings;
@@ -223,8 +219,8 @@ interface Goal extends Pick<Change, 'domain'>, Required<Pick<Inverse, 'notes' | 
   readonly had: boolean;
 }
 
-function restored({ domain, wants, left, had, notes, reasons }: Goal, facts: RecordFacts): Inverse {
-  const { website, password, source } = facts;
+function restored({ wants, left, had, notes, reasons }: Goal, task: Task): Inverse {
+  const { domain, website, password, source } = task;
   const isBehind = wants.privacy === PRIVACY.password;
   const isSent = password !== undefined && (isBehind || had);
   const isClosed = isBehind && !isSent && (website === undefined || website.passwordSet === false);
@@ -243,8 +239,8 @@ function restored({ domain, wants, left, had, notes, reasons }: Goal, facts: Rec
   };
 }
 
-function recreated({ domain, before, id, password_set }: Delete, facts: RecordFacts): Inverse {
-  const { website, isKnownAbsent, password } = facts;
+function recreated({ before, id, password_set }: Delete, task: Task): Inverse {
+  const { website, isKnownAbsent, password } = task;
   if (website !== undefined) {
     const now = withEmpty(website.settings, READABLE_NAMES);
     const isThere = website.id === id || areAlike({ ...now, ...before }, now);
@@ -260,5 +256,5 @@ function recreated({ domain, before, id, password_set }: Delete, facts: RecordFa
     ...(filled.privacy === undefined ? [{ code: 'undo-privacy-unknown' } as const] : []),
   ];
   const notes: readonly UndoFact[] = [{ code: 'undo-new-id' }];
-  return restored({ domain, wants, left: {}, had, notes, reasons }, facts);
+  return restored({ wants, left: {}, had, notes, reasons }, task);
 }

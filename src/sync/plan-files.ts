@@ -1,6 +1,6 @@
 /** The files of a plan. Their paths are relative to the *base*: the working directory in which the plan was made. */
 import { dirname, join, resolve } from 'node:path';
-import { findFiles, isStream, wayTo } from '../config/files/files.ts';
+import { type FoundFiles, findFiles, isStream, wayTo } from '../config/files/files.ts';
 import { unlessUnfit } from '../config/files/paths.ts';
 import type { Config } from '../config/load.ts';
 import { WebsitesError } from '../model/errors.ts';
@@ -57,29 +57,28 @@ export async function findNow(plan: PlanFiles, starts: readonly string[]): Promi
     if (count > best.filter(Boolean).length) [base, best] = [at, found];
     if (count === files.length) break;
   }
+  const at = base ?? starts[0] ?? '';
+  const open = base === undefined ? [] : (plan.open ?? []);
+  const found = await Promise.all(
+    open.map((pattern) => findFiles([pattern], { cwd: at }).catch(unlessMissing)),
+  );
   const known = new Set(files.map(({ path }) => path));
-  const all = base === undefined ? [] : await filesIn(plan, base);
   return {
-    base: base ?? starts[0] ?? '',
+    base: at,
     files: files.map((file, index) => {
       const here = nearest[index];
       return { ...file, now: here === undefined || here === file.digest ? best[index] : here };
     }),
-    added: all.filter((path) => !known.has(path)),
+    added: found.flatMap((one) => one.files.flatMap(({ path }) => (known.has(path) ? [] : path))),
   };
+}
+
+function unlessMissing(error: unknown): Pick<FoundFiles, 'files'> {
+  if (error instanceof WebsitesError && error.code === 'config-missing') return { files: [] };
+  throw error;
 }
 
 function upward(folder: string): string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...upward(above)];
-}
-
-async function filesIn({ open = [] }: PlanFiles, base: string): Promise<readonly string[]> {
-  const found = open.map((pattern) =>
-    findFiles([pattern], { cwd: base }).catch((error: unknown) => {
-      if (error instanceof WebsitesError && error.code === 'config-missing') return { files: [] };
-      throw error;
-    }),
-  );
-  return (await Promise.all(found)).flatMap(({ files }) => files.map(({ path }) => path));
 }

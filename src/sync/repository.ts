@@ -107,16 +107,12 @@ const UNKNOWN =
 
 const MAX_SAID = 400;
 
-async function orMissing<T>(revision: string, cwd: string, work: () => Promise<T>): Promise<T> {
-  return work().catch(async (cause: GitError) => {
-    const said = cause.code === 'ENOENT' ? 'git was not found' : (cause.stderr ?? cause.message);
-    const shown = redacted(cutText(said.replace(/\s+/g, ' ').trim(), MAX_SAID));
-    const message = `The revision ${revision} cannot be read: ${shown || 'it does not exist'}.`;
-    throw new WebsitesError('revision-missing', message, {
-      remedy: (await isShallow(cwd)) ? SHALLOW : UNKNOWN,
-      cause,
-    });
-  });
+async function throwMissing(revision: string, cwd: string, cause: GitError): Promise<never> {
+  const said = cause.code === 'ENOENT' ? 'git was not found' : (cause.stderr ?? cause.message);
+  const shown = redacted(cutText(said.replace(/\s+/g, ' ').trim(), MAX_SAID));
+  const message = `The revision ${revision} cannot be read: ${shown || 'it does not exist'}.`;
+  const remedy = (await isShallow(cwd)) ? SHALLOW : UNKNOWN;
+  throw new WebsitesError('revision-missing', message, { remedy, cause });
 }
 
 /** A commit, and its files. */
@@ -146,9 +142,9 @@ export async function readRevision<T>(
   const leave = () => rmSync(folder, { recursive: true, force: true, maxRetries: MAX_RETRIES });
   process.once('exit', leave);
   try {
-    const then = await orMissing(revision, cwd, async () =>
-      layOut(revision, paths, await openRepository(cwd), folder),
-    );
+    const then = await openRepository(cwd)
+      .then((repository) => layOut(revision, paths, repository, folder))
+      .catch((cause: GitError) => throwMissing(revision, cwd, cause));
     return await read(then);
   } finally {
     process.off('exit', leave);

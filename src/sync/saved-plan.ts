@@ -104,7 +104,6 @@ function refuseWanted({ changes }: Plan, { desired }: Config): void {
   const deleted = changes.flatMap((change) =>
     change.action === 'delete' && change.cause !== 'undo' ? change.domain : [],
   );
-  if (deleted.length === 0) return;
   const listed = desired.websites.filter(({ state }) => state === 'present').map(({ domain }) => domain);
   const isWanted = matcher([...listed, ...desired.protected, ...desired.ignore]);
   const isInScope = matcher(desired.scope ?? ['*']);

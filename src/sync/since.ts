@@ -5,7 +5,7 @@ import { findDefault, STDIN } from '../config/files/files.ts';
 import { realPath, toPosix } from '../config/files/paths.ts';
 import { type Config, type ConfigOptions, loadConfig } from '../config/load.ts';
 import { LOCAL, parseBaseUrl } from '../model/base-url.ts';
-import { formatPlace, type Place, WebsitesError } from '../model/errors.ts';
+import { formatPlace, WebsitesError } from '../model/errors.ts';
 import { type Commits, GONE, type Removals } from '../model/plan.ts';
 import type { EarlierFiles, PruneRule } from '../model/website.ts';
 import { byDomain } from '../planner/attribution.ts';
@@ -86,12 +86,11 @@ function restOf({ desired, prune, pins, targetNames, unmatched }: Config): strin
 
 /** Writes the locations into the message, because they are in files of the revision and not in current files. */
 function errorAt(revision: string, { code, message, problems }: WebsitesError): WebsitesError {
-  const at = (place: Place | undefined): string => (place === undefined ? '' : `${formatPlace(place)}: `);
   return new WebsitesError(code, `At ${revision}: ${message}`, {
     remedy: 'Choose another revision, or omit --since.',
     problems: problems.map(({ severity, message, place }) => ({
       severity,
-      message: `At ${revision}: ${at(place)}${message}`,
+      message: `At ${revision}: ${place ? `${formatPlace(place)}: ` : ''}${message}`,
     })),
   });
 }
