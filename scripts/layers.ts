@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2823,
+    maxLines: 2822,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_915,
-  code: 19_576,
+  lines: 23_914,
+  code: 19_575,
   comments: 2160,
-  tokens: 174_545,
+  tokens: 174_500,
   files: 215,
   testLines: 37_893,
 };

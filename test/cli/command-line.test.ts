@@ -49,7 +49,7 @@ test.for(Object.keys(COMMANDS))('the help of %s has at most 24 flags and names a
 });
 
 test.for<[line: string, meant: string]>([
-  ['plna', 'Did you mean "websites plan"?'],
+  ['plna', 'Did you mean plan?'],
   ['--target x plan', 'Unknown command: x. help: Write the command first, and its flags after it.'],
   ['apply --dry-run', 'Unknown flag: --dry-run. help: Use "websites plan": it never changes anything.'],
   ['plan --prun', 'Did you mean --prune?'],

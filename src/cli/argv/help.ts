@@ -25,9 +25,9 @@ function overview(): string {
 }
 
 /** Returns the help of a command, or that of the program. */
-export async function helpOf(name: string | undefined, width: number): Promise<string> {
-  const command = COMMANDS[name ?? ''];
-  if (!name || !command) return overview();
+export async function helpOf(name: string, width: number): Promise<string> {
+  const command = COMMANDS[name];
+  if (command === undefined) return overview();
   const { about, positional, examples } = command;
   const flags = flagsIn(optionsOf(name));
   const usage = ['websites', name, positional, flags.length > 0 ? '[flags]' : undefined].filter(Boolean);

@@ -17,18 +17,18 @@ export type Parsed =
 export async function parseCommandLine(argv: readonly string[], io: Io): Promise<Parsed> {
   const words = asCommand(argv);
   const index = words.findIndex((word) => !word.startsWith('-'));
-  const name = words[index];
-  const command = COMMANDS[name ?? ''];
-  if (name !== undefined && !command) {
-    const near = nearest(name, Object.keys(COMMANDS));
-    const remedy = near
-      ? `Did you mean "websites ${near}"?`
-      : 'Write the command first, and its flags after it.';
-    throw usageError(`Unknown command: ${name}.`, remedy);
-  }
-  if (words.length === 0 || words.includes('--help') || words.includes('-h'))
+  const name = words[index] ?? '';
+  const command = COMMANDS[name];
+  const wantsHelp = words.length === 0 || words.includes('--help') || words.includes('-h');
+  if (wantsHelp && (command !== undefined || name === ''))
     return { help: await (await import('./help.ts')).helpOf(name, io.width) };
-  if (!name || !command) throw usageError(`Unknown flag without a command: ${words[0]}`);
+  if (command === undefined) {
+    const remedy = 'Write the command first, and its flags after it.';
+    throw usageError(
+      `Unknown command: ${name || words[0]}.`,
+      suggestion(name, Object.keys(COMMANDS), remedy),
+    );
+  }
   const options = optionsOf(name);
   const help = `See "websites ${name} --help".`;
   const { args, given } = collectWords(words.toSpliced(index, 1), flagsIn(options), help);

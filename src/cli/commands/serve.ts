@@ -25,7 +25,7 @@ export default (async (flags, io) => {
     log: logLines(flags.log ?? 'none', io.err),
     rateLimit: flags.rateLimit ?? 0,
   });
-  const interrupts = takeInterrupts('Stopping: finishing requests in flight.');
+  const interrupts = takeInterrupts();
   try {
     io.err(`Serving ${db} at ${service.url} (key: ${key.origin}). Ctrl-C stops it.\n`);
     await once(interrupts.signal, 'abort');

@@ -5,16 +5,16 @@
 import { EXIT } from '../../model/errors.ts';
 import type { Io } from './io.ts';
 
-let current: { readonly controller: AbortController; readonly message: string } | undefined;
+let current: AbortController | undefined;
 let mayHaveSent = false;
 
-const FINISHING = 'Interrupted: finishing requests in flight. Press Ctrl-C again to quit immediately.';
+const FINISHING = '\nInterrupted: finishing requests in flight. Press Ctrl-C again to quit immediately.\n';
 
 export function installInterrupts(io: Io): void {
   const onSignal = (): void => {
-    if (current === undefined || current.controller.signal.aborted) leave(io);
-    io.err(`\n${current.message}\n`);
-    current.controller.abort(new Error('interrupted'));
+    if (current === undefined || current.signal.aborted) leave(io);
+    io.err(FINISHING);
+    current.abort(new Error('interrupted'));
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
@@ -31,13 +31,12 @@ function leave(io: Io): never {
   process.exit(EXIT.interrupted);
 }
 
-/** Makes the first interrupt show `message` instead of ending the process. */
-export function takeInterrupts(message: string = FINISHING) {
-  const controller = new AbortController();
-  current = { controller, message };
+/** Makes the first interrupt abort `signal` instead of ending the process. */
+export function takeInterrupts() {
+  current = new AbortController();
   mayHaveSent = true;
   return {
-    signal: controller.signal,
+    signal: current.signal,
     /** After this, the first signal ends the process again. */
     end(): void {
       current = undefined;
