@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3549, mayUse: PLANNING },
-  server: { what: 'the service itself: routes, stores', maxLines: 1300, mayUse: VALUES },
+  server: { what: 'the service itself: routes, stores', maxLines: 1295, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
     maxLines: 2721,
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_914,
-  code: 19_575,
+  lines: 23_909,
+  code: 19_570,
   comments: 2160,
-  tokens: 174_500,
+  tokens: 174_471,
   files: 215,
   testLines: 37_893,
 };

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { reasonOf, WebsitesError } from '../model/errors.ts';
@@ -146,12 +144,9 @@ function addressOf(host: string): string {
 
 /** Throws like startService, before anything is written. */
 export async function checkPort(host: string, port: number): Promise<void> {
-  const probe = createServer();
-  const listening = once(probe, 'listening');
-  probe.listen(port, addressOf(host));
-  await listening.catch(listenFailed(host, port));
-  probe.close();
-  await once(probe, 'close');
+  const probe = Fastify();
+  await probe.listen({ host: addressOf(host), port }).catch(listenFailed(host, port));
+  await probe.close();
 }
 
 function listenFailed(host: string, port: number): (error: unknown) => never {
