@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2476,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3549, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3551, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1295, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_909,
-  code: 19_570,
+  lines: 23_911,
+  code: 19_572,
   comments: 2160,
-  tokens: 174_471,
+  tokens: 174_464,
   files: 215,
   testLines: 37_893,
 };

@@ -84,9 +84,11 @@ export function isGrave({ level }: Risk): boolean {
 
 /** Returns fields whose values differ between the changes of a group. A risky field never differs in a group. */
 export function differingFields(changes: Some<Change>): ReadonlySet<string> {
-  const shared = new Set(changes.flatMap((change) => [fieldsOf(change), alongsideOf(change)]));
-  const all = [...shared].flatMap(entriesOf);
-  const textsOf = (name: FieldName) =>
-    new Set(all.flatMap(([own, field]) => (own === name ? JSON.stringify(comparable(field)) : [])));
-  return new Set(FIELD_NAMES.filter((name) => textsOf(name).size > 1));
+  const differs = (name: FieldName): boolean => {
+    const [first, ...others] = changes.map((change) => fieldsOf(change)[name] ?? alongsideOf(change)[name]);
+    if (first === undefined) return false;
+    const text = JSON.stringify(comparable(first));
+    return others.some((one) => one && one !== first && JSON.stringify(comparable(one)) !== text);
+  };
+  return new Set(FIELD_NAMES.filter(differs));
 }

@@ -27,7 +27,7 @@ export function htmlText(document: Document, digest: Digest): string {
   const { facts, footer, notices, body } = shownOn('page', document);
   const entries = body.filter((block) => block.kind === 'entries');
   const isOpen = entries.reduce((sum, block) => sum + block.count, 0) <= MAX_OPEN;
-  const hasSearch = entries.some(({ level }) => level !== undefined);
+  const hasSearch = entries.length > 0;
   const title = say`Websites: ${document.headline}`;
   const elements = [
     element('h1', title),
