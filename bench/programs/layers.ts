@@ -149,7 +149,7 @@ async function sendByRun(isWritten: boolean): Promise<void> {
   const found = { done: new Map(), stale: new Map(), shown: new Map(), readAt: Date.parse(plannedAt) };
   const loop = createLoop(run as unknown as RunContext, secrets, runFile, found);
   await loop.run(loop.tasks);
-  const [failure] = loop.sum().failures;
+  const [failure] = loop.outcome().failures;
   if (failure !== undefined) throw new Error(failure.message);
   await runFile.close();
   client.close();

@@ -2,7 +2,7 @@
 import { loadConfig } from '../../src/config/load.ts';
 import { factText } from '../../src/report/facts.ts';
 import { connect } from '../../src/sync/connect.ts';
-import { planOnce } from '../../src/sync/plan.ts';
+import { makePlan } from '../../src/sync/plan.ts';
 
 const [parallelism] = process.argv.slice(2);
 const { env, stdin } = process;
@@ -24,5 +24,5 @@ const rules = {
   resend_passwords: false,
   allow: { empty: false, updates: config.desired.websites.length },
 };
-await planOnce({ config, rules }, connection);
+await makePlan({ config, rules }, connection);
 await connection.close();

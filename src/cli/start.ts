@@ -44,6 +44,7 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
       await io.progress?.begin({ quiet, verbose, streams: format === 'ndjson' });
     }
     try {
+      // The key of COMMANDS is the name of the file.
       const { default: run } = await import(`./commands/${command}.ts`);
       return (await run(flags, withOwn(io, { nextFlags }), args)) ?? EXIT.done;
     } finally {

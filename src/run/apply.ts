@@ -53,8 +53,8 @@ async function runChanges(run: RunContext, found: Check, startMs: number): Promi
     });
     await seeOneAlone(open, run);
     const loop = createLoop(run, secrets, file, found);
-    const verification = await execute(loop, run);
-    const execution = loop.sum();
+    const verification = await runWithCanary(loop, run);
+    const execution = loop.outcome();
     const remarks = [...pinRemarks(execution, plan), ...secretFacts(secrets)];
     const sum = resultOf(run, { id, startMs, found, execution, verification, remarks });
     file.sideEffects(verification.sideEffects ?? []);
@@ -69,7 +69,7 @@ async function runChanges(run: RunContext, found: Check, startMs: number): Promi
   }
 }
 
-async function execute(loop: Loop, run: RunContext): Promise<Verification> {
+async function runWithCanary(loop: Loop, run: RunContext): Promise<Verification> {
   const { tasks } = loop;
   const { canary = 0, emit, maxFailures } = run;
   const hasCanary = canary > 0 && canary < tasks.length;
@@ -77,7 +77,7 @@ async function execute(loop: Loop, run: RunContext): Promise<Verification> {
     emit({ type: 'canary_started', changes: canary });
     await loop.run(tasks.slice(0, canary));
     const verification = await verified(loop, run);
-    const { done, failures } = loop.sum();
+    const { done, failures } = loop.outcome();
     const failed = failures.length;
     const trouble = troubleOf(verification, maxFailures === undefined ? failed : 0);
     if (trouble === undefined) emit({ type: 'canary_verified', done: done.length, failed });
@@ -96,7 +96,7 @@ function troubleOf({ converged, residual, reason }: Verification, failed: number
 }
 
 async function verified(loop: Loop, run: RunContext): Promise<Verification> {
-  const { done, failures, isInVain, names } = loop.sum();
+  const { done, failures, isInVain, names } = loop.outcome();
   // If every change failed, there is no record to read, so nothing is verified.
   const isEmpty = done.length === 0 && failures.length > 0;
   return isEmpty || isInVain || failures.some(isKeyRefused) ? UNVERIFIED : verify(done, run, names);

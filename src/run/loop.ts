@@ -31,7 +31,7 @@ import { createValues, type Secrets, withSecrets } from './values.ts';
 const isWww = ({ domain }: Change): boolean => domain.startsWith('www.');
 
 export type Loop = ReturnType<typeof createLoop>;
-export type Execution = ReturnType<Loop['sum']>;
+export type Execution = ReturnType<Loop['outcome']>;
 
 /** Changes per request slot that may wait for their journal entry on disk while others are sent. */
 const QUEUED_PER_SLOT = 8;
@@ -75,11 +75,12 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
   }
 
   async function begin(item: IndexedChange, shown?: Shows): Promise<void> {
-    const isOnDisk = file.begin(item, formatInstant(clock.now()), shown);
+    // Queued first, so that entries share a disk sync while their changes wait for a turn.
+    const waitForDisk = file.begin(item, formatInstant(clock.now()), shown);
     const isFirst = !started.has(item.index);
     started.add(item.index);
     if (isFirst) await turns.take();
-    await isOnDisk().catch((error) => {
+    await waitForDisk().catch((error) => {
       if (!(error instanceof WebsitesError)) throw error;
       stop(error.message);
     });
@@ -96,7 +97,7 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
   async function runChange(item: IndexedChange): Promise<void> {
     const { change, index } = item;
     try {
-      const end = await execute(item);
+      const end = await executeChange(item);
       const { id, left, note } = end;
       ended.set(index, { ...item, ...end });
       file.end(item, { outcome: note?.code === 'found' ? 'not_attempted' : 'done', id, left });
@@ -111,7 +112,7 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
     }
   }
 
-  function execute({ change, index }: IndexedChange): Promise<Ended> {
+  function executeChange({ change, index }: IndexedChange): Promise<Ended> {
     if (change.action === 'create') return executeCreate({ change, index }, context);
     if (change.action === 'update') return executeUpdate({ change, index }, context);
     return executeDelete({ change, index }, found.readAt, context);
@@ -194,7 +195,7 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
       return halt.signal.aborted;
     },
     /** Returns the outcome of all changes, except those that the service already showed as done. */
-    sum() {
+    outcome() {
       const { restored, sideEffects, meanwhile, seen } = updates;
       const keeps = (seen.text || seen.number) && !seen.reset;
       return {

@@ -28,17 +28,17 @@ export interface Planning {
 export function freshPlan(planning: Planning): PlanSource {
   return async (connection, waitForEarlierRuns) => {
     await waitForEarlierRuns();
-    return { plan: await planOnce(planning, connection), resolveSecret: planning.config.resolveSecret };
+    return { plan: await makePlan(planning, connection), resolveSecret: planning.config.resolveSecret };
   };
 }
 
 /** Connects and plans without the run lock, so the plan cannot be applied. Throws like both steps. */
 export function planAt(settings: ConnectSettings, planning: Planning): Promise<Plan> {
-  return withConnection(settings, (connection) => planOnce(planning, connection));
+  return withConnection(settings, (connection) => makePlan(planning, connection));
 }
 
 /** Throws `usage` for an invalid selection, `plan-impossible`, and errors of the service. */
-export async function planOnce(planning: Planning, connection: Connection): Promise<Plan> {
+export async function makePlan(planning: Planning, connection: Connection): Promise<Plan> {
   const { config, rules, earlier, readOnly } = planning;
   const { service, limiter, fingerprint, factText } = connection;
   const before = limiter().requests;

@@ -21,7 +21,7 @@ import { listRuns, readRun, sentIndexes } from '../../../src/run/file/read.ts';
 import type { Applied } from '../../../src/run/result.ts';
 import type { Connection } from '../../../src/sync/connect.ts';
 import { createFingerprint, createSeals } from '../../../src/sync/keys.ts';
-import { planOnce } from '../../../src/sync/plan.ts';
+import { makePlan } from '../../../src/sync/plan.ts';
 import type { Session } from '../../../src/sync/session.ts';
 import { runsFolder } from '../../../src/sync/state.ts';
 import { planUndo } from '../../../src/sync/undo.ts';
@@ -118,7 +118,7 @@ export function startRun(place: Place, ending: Ending): Run {
   let carriedOut: Plan | undefined;
   let isResumed = false;
 
-  const makePlan = (): Promise<Plan> => planOnce({ config, rules }, connection);
+  const planHere = (): Promise<Plan> => makePlan({ config, rules }, connection);
 
   function carry(plan: Plan, sentBefore?: Session['sentBefore']): Promise<Applied> {
     carriedOut = plan;
@@ -145,9 +145,9 @@ export function startRun(place: Place, ending: Ending): Run {
   }
 
   return {
-    go: async (how) => (how === 'resume' && (await applyAgain())) || carry(await makePlan()),
+    go: async (how) => (how === 'resume' && (await applyAgain())) || carry(await planHere()),
     undo: async (run) => carry(await planInverse(run)),
-    makePlan,
+    makePlan: planHere,
     applySaved: (plan) => carry(plan, new Set()),
     get plan() {
       return carriedOut;
