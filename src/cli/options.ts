@@ -45,7 +45,7 @@ interface Details {
   readonly alias?: string;
   readonly word?: string;
   readonly choices?: readonly string[];
-  /** Placeholder in the help; by default that of the type. */
+  /** Placeholder in the help; by default the placeholder of the type. */
   readonly shown?: string;
   readonly min?: number;
   readonly max?: number;

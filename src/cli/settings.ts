@@ -18,7 +18,7 @@ export type SettingsIo = Host & Pick<Io, 'err' | 'nextFlags' | 'progress'>;
 export async function prepare(flags: AnyFlags, io: Io, formats: object = PLAN_FORMATS) {
   const config = await load(flags, io);
   await checkOutputs(flags, config.files, formats, io);
-  // A guard of the plan reports patterns without files. Without a service there is no plan, so warnings do.
+  // A guard of the plan reports patterns without files. Without a service there is no plan, so warnings report them.
   const isNamed = (flags.baseUrl ?? config.pins.base_url) !== undefined;
   showWarnings(isNamed ? config.warnings : config.notes, io);
   const planning = await planningOf(config, flags, io);

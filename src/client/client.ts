@@ -44,7 +44,8 @@ export function createClient(options: ClientOptions) {
   const { clock, parallelism, environment, onRead, connectTimeoutMs = 10_000 } = options;
   // The key must be valid in a header (RFC 6750, section 2.1). The error does not contain it.
   if (!/^[!-~]*$/.test(options.key)) {
-    const message = 'The API key contains a space, a line end, or another character that no key has.';
+    const message =
+      'The API key contains a space, a line end, or another character that is not valid in a key.';
     throw new WebsitesError('usage', message, {
       remedy: 'Copy the key again, without quotes and line ends.',
     });
@@ -103,7 +104,7 @@ export function createClient(options: ClientOptions) {
         for (const website of named) byId.add(website);
         if (named.some(isExact)) break;
       }
-      // Such a service keeps capital letters, and a search in lower case may not find them.
+      // A service that keeps capital letters may not find them in a search in lower case.
       isCertain &&= !lister.seen.hasCapitals || [...byId.records.values()].some(isExact);
       const sharedIds = [...shared, ...byId.shared()];
       const websites = [...byId.records.values()]

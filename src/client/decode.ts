@@ -92,14 +92,16 @@ export function shareShown(pinned: Traits['wireNames'] = {}): ReadShown {
   };
 }
 
-/** Replaces a text that repeats the API key. It is a symbol, so that no field accepts it as a value. */
+/** Replaces a string that repeats the API key. It is a symbol, so that no field accepts it as a value. */
 const REPEATED_KEY = Symbol('repeats the API key');
 
 function shapeOf(value: unknown): string {
-  if (value === REPEATED_KEY) return 'a text that repeats the API key';
+  if (value === REPEATED_KEY) return 'a string that repeats the API key';
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'a list';
-  return { object: 'an object', string: 'a text', number: 'a number' }[typeof value as string] ?? 'a boolean';
+  return (
+    { object: 'an object', string: 'a string', number: 'a number' }[typeof value as string] ?? 'a boolean'
+  );
 }
 
 /**
@@ -124,7 +126,7 @@ export function decodeRecord(raw: unknown, readShown: ReadShown = decodeShown, o
   const { settings, unreadable } = readShown(raw);
   const { domain = ownDomain, password } = raw;
   const id = idOf(raw);
-  if (typeof domain !== 'string') throw new ShapeError('domain', 'expected text');
+  if (typeof domain !== 'string') throw new ShapeError('domain', 'expected a string');
   return {
     id,
     domain,

@@ -49,7 +49,7 @@ const LIMITED = serviceMeaning(
 );
 const NO_INTERFACE = 'Check the service URL: the API is expected at /api/v1 below it.';
 const NO_SERVICE = 'Check the service URL, and that no proxy or login page responds instead of the service.';
-const REFUSED = 'Check the service URL, and that the API key may do this.';
+const REFUSED = 'Check the service URL, and that the API key has permission for this request.';
 const AGAIN_LATER = 'Run again later. If it fails again, check the log of the service.';
 
 const FAILED = serviceMeaning('service-failed', AGAIN_LATER, 'safe');
@@ -92,7 +92,7 @@ const TABLE: readonly (readonly [readonly number[], readonly Operation[], Meanin
   [[404], ['list', 'find'], serviceMeaning('base-url-invalid', NO_INTERFACE)],
   [[407], ANY, NOT_BY_PROXY],
   [[408], ANY, FAILED],
-  [[409, 423], ['update', 'delete'], recordMeaning('Something else changes or uses the record. Plan again.')],
+  [[409, 423], ['update', 'delete'], recordMeaning('Another program is changing the record. Plan again.')],
   [
     REJECTED,
     ['create', 'update'],

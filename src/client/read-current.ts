@@ -130,8 +130,8 @@ function findGaps(wanted: readonly Wanted[], found: ReadonlyMap<string, Website>
 }
 
 /**
- * Reads one record for each missing field. If that record shows the field, or may omit it as empty, reads all of
- * them.
+ * Reads one record for each missing field. If this record shows the field, or may omit it as empty, reads all records
+ * without the field.
  */
 async function readGaps(wanted: readonly Wanted[], round: Round) {
   const gaps = findGaps(wanted, round.found);

@@ -32,7 +32,7 @@ export function judgeRedirect(
   if (isToItself || (method === 'POST' && status === 303)) return undefined;
   const reason = whyNotFollowed(from, to, attempt.progress.redirects);
   if (to !== undefined && reason === undefined) return { status, from: from.origin, to: to.origin };
-  const what = `was redirected to ${shown} (${status}): ${reason}; the key was not sent there`;
+  const what = `was redirected to ${shown} (${status}): ${reason}, so the API key was not sent there`;
   // A redirect does not show if a write was carried out.
   return { ...REDIRECTED, what, outcome: method === 'GET' ? 'refused' : 'ended' };
 }

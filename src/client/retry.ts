@@ -36,8 +36,8 @@ const MAX_THROTTLES = 10;
  *   that is no JSON, which a proxy may have sent, a create stops.
  * - 408, 5xx, a cut or non-JSON response: a create stops, others again (RFC 9110, section 9.2.2; the decision above).
  * - Other 3xx and 4xx: stop. A retry would fail in the same way.
- * Again: 5 attempts, after 0.3 s at most, doubling up to 10 s. Wait: 10 times, up to `maxWaitMs` in sum, as long as
- * asked. For less than a second, it is at least a pause of up to 1 s that doubles up to 60 s.
+ * Again: 5 attempts, after 0.3 s at most, doubling up to 10 s. Wait: as long as asked, at most 10 times and
+ * `maxWaitMs` in sum. If asked for less than a second, at least a random pause of up to 1 s that doubles up to 60 s.
  */
 export function nextStep(
   { call: { operation }, progress }: Pick<Attempt, 'call' | 'progress'>,

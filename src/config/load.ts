@@ -200,6 +200,6 @@ export function noFile(folder: string): Problem {
     severity: 'warning',
     code: 'file-pattern-unmatched',
     message: `no YAML file in ${folder}`,
-    remedy: 'Check the directory.',
+    remedy: 'Check the path of the directory, or add a YAML file to it.',
   };
 }

@@ -81,7 +81,7 @@ export function isPlainName(text: string): boolean {
   return text.length <= MAX_LENGTH && PLAIN_NAME.test(text);
 }
 
-/** UTS 46 maps to one small sigma. `toLowerCase` alone would use another one at the end of a word. */
+/** UTS 46 maps to one small sigma. `toLowerCase` alone would use the final sigma at the end of a word. */
 export function lowerCase(text: string): string {
   return text.replaceAll('Σ', 'σ').toLowerCase();
 }
@@ -105,9 +105,9 @@ function whyNoDomain(host: string): string | undefined {
   if (host === '') return 'it is empty';
   if (host.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
   if (/\s/.test(host)) return 'it contains white space';
-  if (host.includes('*')) return 'a * is for patterns (ignore, protected) only';
+  if (host.includes('*')) return 'it contains a *, which is valid only in patterns';
   const odd = /[^a-z0-9_.\-\u0080-\uffff]/.exec(host)?.[0];
-  if (odd !== undefined) return `it holds ${JSON.stringify(odd)}`;
+  if (odd !== undefined) return `it contains ${JSON.stringify(odd)}`;
   if (!host.split('.').every((label) => LABEL.test(label))) return BAD_LABEL;
   return NUMBER_LAST.test(host) && !canonicalAddress(host) ? 'its last label is a number' : undefined;
 }
@@ -157,7 +157,7 @@ export function whyNoPattern(pattern: string): NoDomain | undefined {
   const example = normaliseDomain(pattern.replace(/\*+/g, 'x'));
   // The position refers to the pattern as it was written.
   if ('reason' in example) return example.oddity === undefined ? example : noDomain(firstOfNoName(pattern));
-  if (example.dropped.length > 0) return { reason: `take out ${example.dropped.join(' and ')}` };
+  if (example.dropped.length > 0) return { reason: `it contains ${example.dropped.join(' and ')}` };
   const isMixed = labelsOf(pattern).some((label) => label.includes('*') && /[\u0080-\uffff]/.test(label));
-  return isMixed ? { reason: 'an internationalized label cannot hold a *' } : undefined;
+  return isMixed ? { reason: 'an internationalized label cannot contain a *' } : undefined;
 }

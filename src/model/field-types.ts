@@ -110,7 +110,7 @@ export function isUnnamedChoice(kind: Kind, value: Value): boolean {
  */
 export function set(what: string, canonical: (item: string) => string | undefined): Kind {
   const item = z.pipe(
-    z.string({ error: `must be ${what}, as text` }),
+    z.string({ error: `must be ${what}, as a string` }),
     z.transform((raw, context) => {
       const value = canonical(raw);
       if (value === undefined) context.issues.push(issue(raw, `${JSON.stringify(raw)} is not ${what}`));
@@ -127,7 +127,7 @@ export function set(what: string, canonical: (item: string) => string | undefine
       if (raw === null || raw === '') return empty;
       const lines = typeof raw === 'string' ? raw.split(/\r\n|\n|\r/) : raw;
       if (!Array.isArray(lines) || lines.some((line) => typeof line !== 'string'))
-        throw new Mismatch('expected text with one item per line');
+        throw new Mismatch('expected a string with one item per line');
       const items = (lines as readonly string[]).map(trimPlain).filter((line) => line !== '');
       return [...new Set(items.map((line) => canonical(line) ?? line))];
     },
@@ -195,7 +195,7 @@ export function presence(booleanWire: string): Kind {
 }
 
 export function secret(): Kind {
-  const error = 'must be { env: NAME }, { file: PATH } or text';
+  const error = 'must be { env: NAME }, { file: PATH } or a string';
   return {
     input: z.pipe(
       z.nullable(

@@ -40,7 +40,7 @@ export function sharedIdsText(shared: readonly SharedId[]): string {
 export function refuseSharedIds(shared: readonly SharedId[] = []): void {
   if (shared.length === 0) return;
   throw new WebsitesError('id-mismatch', `The service shows ${sharedIdsText(shared)}.`, {
-    remedy: 'Run again. If it happens again, the service, or a cache in front of it, mixes up IDs.',
+    remedy: 'Run again. If it happens again, check if the service, or a cache in front of it, mixes up IDs.',
   });
 }
 
@@ -53,7 +53,8 @@ interface Meant {
 /** Returns the error for a write that was not sent, because its ID was shown for another website. */
 export function strangerRefused({ action, domain, id }: Meant, shown: string): ServiceError {
   const message = `Cannot ${action} ${domain}: the service shows #${id} as ${domainKey(shown)}.`;
-  const remedy = 'Plan again. If it happens again, the service, or a cache in front of it, mixes up IDs.';
+  const remedy =
+    'Plan again. If it happens again, check if the service, or a cache in front of it, mixes up IDs.';
   return new ServiceError('id-mismatch', message, {
     ...{ outcome: 'refused', blame: 'record', attempts: 0, remedy },
   });

@@ -22,14 +22,14 @@ export function checkSelection({ domain, exclude, group = [] }: Selection, files
     if (none === undefined) continue;
     const message = `${JSON.stringify(pattern)} is not a valid domain pattern: ${none.reason}.`;
     throw new WebsitesError('usage', message, {
-      remedy: 'Write one domain, in which * matches any characters. For several, repeat the flag.',
+      remedy: 'Write one domain, in which * matches any characters. For several domains, repeat the flag.',
     });
   }
   const declared = files.flatMap((file) => [...(file?.groups?.keys() ?? [])]);
   const unknown = group.find((name) => !declared.includes(name));
   if (unknown === undefined) return;
   throw new WebsitesError('usage', `Unknown group ${JSON.stringify(unknown)}.`, {
-    remedy: suggestion(unknown, declared, 'Groups are declared under "websites".'),
+    remedy: suggestion(unknown, declared, 'Pass a group that is declared under "websites".'),
   });
 }
 

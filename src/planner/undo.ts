@@ -55,7 +55,7 @@ interface Deed extends Pick<Done, 'id' | 'left'>, Pick<Change, 'domain'> {
 /** A deed, with what is known of its record now. */
 interface Task extends Deed, Names {
   readonly website: Website | undefined;
-  /** True if the domain certainly has no record, in case none was found. */
+  /** True if no record was found, and the domain certainly has none. */
   readonly isKnownAbsent: boolean;
   /** The password that the configuration declares now. */
   readonly password: SecretRef | undefined;

@@ -19,7 +19,7 @@ const TEXTS = {
   interrupted: 'it was interrupted',
   'create-failed': 'a create did not succeed, so deletes were skipped',
   'pin-wrong':
-    'an update reset a setting that it omitted, although "service.update" is "changed" (remove that pin)',
+    'an update reset a setting that it omitted, although "service.update" is "changed" (remove that key)',
   failed: '{count change} failed (WEBSITES_MAX_FAILURES)',
   'failed-in-row': 'the service failed {count} times in a row',
   'failed-share': '{count} of {of} changes failed',
@@ -129,8 +129,11 @@ const TEXTS = {
   ],
 
   // Records that cannot be planned, with their remedies.
-  'declared-twice': ['{domain} is declared twice.', 'Remove one of them.'],
-  'declared-ignored': ['{domain} is declared and ignored.', 'Remove one of them.'],
+  'declared-twice': ['{domain} is declared twice.', 'Remove one of the two declarations.'],
+  'declared-ignored': [
+    '{domain} is declared and ignored.',
+    'Remove the website, or change the pattern under "ignore".',
+  ],
   'password-missing': [
     '{domain} would be created with "privacy: password" but without a password.',
     'Declare its password, such as { env: NAME }.',
@@ -142,11 +145,11 @@ const TEXTS = {
   ],
   'variant-same': [
     '{domain} and {other} are one website on this service ("service.www: same").',
-    'Declare one of them.',
+    'Declare only one of the two.',
   ],
   'variant-ignored': [
     '{domain} is declared, and {other}, which may be the same website, is ignored.',
-    'Remove one of them, or set "service.www" to "distinct".',
+    'Remove the website or the pattern, or set "service.www" to "distinct".',
   ],
 
   // Parts of an undo.

@@ -15,7 +15,7 @@ import { parseJson } from '../util/json.ts';
 import { MAX_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../util/node/read-file.ts';
 
 export interface Lock {
-  /** Rejects with `lock-lost` if another process may have it. Returns `undefined` if no check is needed. */
+  /** Rejects with `lock-lost` if another process may have the lock. Returns `undefined` if no check is needed. */
   assertHeld(): Promise<void> | undefined;
   release(): Promise<void>;
 }
@@ -39,7 +39,8 @@ export async function takeLock(path: string, timing = TIMING): Promise<Lock> {
       await delay(PAUSE_MS);
     }
   } catch (error) {
-    const remedy = 'Make its directory writable, free disk space, or remove what is at that path.';
+    const remedy =
+      'Make its directory writable, free disk space, or remove the file or directory at that path.';
     fileFailed(`The lock ${path} cannot be used`, remedy)(error);
   } finally {
     await rm(draft, { force: true }).catch(() => undefined);

@@ -176,7 +176,7 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
       const unlisten = listen(signal, onAbort);
       try {
         for (const stage of stagesOf(some)) {
-          // Updates are read before they are sent. If more start than can be sent, the readings get too old.
+          // Records are read before they are updated. If more updates start than can be sent, the readings get too old.
           const isRead = stage[0]?.change.action === 'update' && updates.rule !== 'changed';
           await inParallel(
             stage,

@@ -104,7 +104,7 @@ async function send(known: Known, context: ChangeContext): Promise<Ended> {
   }
 }
 
-/** Reads the record again. A lost response may mean that it is done. After only a long wait, sends again. */
+/** Reads the record again: after a lost response, the update may be done. After only a long wait, sends it again. */
 async function recover(
   tried: Try,
   error: ServiceError,

@@ -65,7 +65,7 @@ export function missingError(
   });
   return new WebsitesError('secret-missing', `${errors.length} secrets to send are not available.`, {
     problems,
-    remedy: 'Nothing was sent. Fix the secrets above.',
+    remedy: 'Nothing was sent. Set these secrets, then run the command again.',
   });
 }
 

@@ -133,7 +133,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
 }
 
 function refuseIfDue({ open, refuse }: Peer): void {
-  // Waits for responses to complete requests, and to deletes, which get one before their body arrives.
+  // Waits for open requests that arrived completely, and for deletes, which are answered before their body arrives.
   if (![...open.keys()].some(({ raw }) => raw.complete || raw.method === 'DELETE')) refuse?.();
 }
 

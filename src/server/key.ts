@@ -21,7 +21,7 @@ export function mintKey(): string {
 export function authenticator(key: string): (presented: string) => boolean {
   if (!KEY.test(key)) {
     const message = 'The API key is not 16 to 512 printable ASCII characters without spaces.';
-    const remedy = 'Use a long random text, such as the output of: openssl rand -hex 32';
+    const remedy = 'Use a long random key, such as the output of "openssl rand -hex 32".';
     throw new WebsitesError('usage', message, { remedy });
   }
   const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -35,7 +35,8 @@ const MAX_READS = 100;
 /**
  * Returns the key in `file`. Creates a missing file with a new key and mode 0600; processes that do so at once return
  * the same key. If other users may read the file, sets mode 0600. Keeps a new file out of Git. Calls `warn` with one
- * line for each of these fixes. `read` may also read a pipe. Throws a WebsitesError: `file-failed`, or `usage` if the file contains no key.
+ * line for each of these fixes. `read` may also read a pipe. Throws a WebsitesError: `file-failed`, or `usage` if the
+ * file contains no key.
  */
 export async function ensureKeyFile(
   file: string,

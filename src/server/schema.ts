@@ -24,7 +24,7 @@ export function parseForm(what: 'form' | 'query', bytes: Buffer): Form {
   } catch {
     throw failed(400, `The ${what} is not percent-encoded UTF-8.`);
   }
-  throw failed(400, `The ${what} holds more than ${MAX_FIELDS} fields.`);
+  throw failed(400, `The ${what} contains more than ${MAX_FIELDS} fields.`);
 }
 
 /** A value of a form. A secret is already hashed. `true` is a presence without a time, and keeps an existing time. */

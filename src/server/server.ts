@@ -156,8 +156,8 @@ function listenFailed(host: string, port: number): (error: unknown) => never {
       ? `Port ${port} of ${host} is in use by another program.`
       : `Cannot listen on port ${port} of ${host}: ${reasonOf(error)}.`;
     const remedy = isUsed
-      ? 'End that program, or choose another port with --port, where 0 means any free port.'
-      : 'Choose a host and a port of this machine with --host and --port.';
+      ? 'End that program, or pass another port with --port. 0 means any free port.'
+      : 'Pass a host and a port of this machine with --host and --port.';
     throw new WebsitesError(isUsed ? 'address-in-use' : 'usage', text, { remedy, cause: error });
   };
 }

@@ -69,7 +69,7 @@ export async function openDatabase(file: string, busyTimeout: number) {
       }
     },
     close: (): void => {
-      // Needed because libsql closes the file only when the garbage collector frees the last statement.
+      // Frees the statements: libsql closes the file only when the garbage collector has freed the last statement.
       statements.clear();
       database.close();
     },

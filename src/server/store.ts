@@ -156,7 +156,7 @@ function nameKeeper(file: string): () => void {
     const named = statSync(file, { throwIfNoEntry: false });
     if (named?.ino === opened.ino && named.dev === opened.dev) return;
     const what = named === undefined ? 'removed' : 'replaced';
-    const message = `${file} was ${what} while the service uses it: put it back, or start the service again`;
+    const message = `${file} was ${what} while the service uses it: restore the file, or restart the service`;
     throw Object.assign(new Error(message), { statusCode: 503 });
   };
 }
@@ -200,7 +200,7 @@ async function openConnection(file: string, busyTimeout: number) {
     if (error instanceof WebsitesError) throw error;
     const remedy = isBusy(error)
       ? 'End the program that has locked the database, or try again.'
-      : 'Choose a writable file, or restore a backup if it is damaged. A missing file is created.';
+      : 'Make the file writable, or restore a backup if the file is damaged.';
     const message = `Cannot open the database ${file}: ${reasonOf(error)}.`;
     throw new WebsitesError('store-failed', message, { remedy, cause: error });
   }
@@ -226,7 +226,7 @@ function schemaVersion(connection: SqliteConnection, file: string): number {
   const empty = connection.all('SELECT name FROM sqlite_schema LIMIT 1').length === 0;
   if (!empty && pragma('application_id') !== APPLICATION_ID) {
     throw new WebsitesError('store-failed', `${file} is a database of another program.`, {
-      remedy: 'Choose another file. A missing file is created.',
+      remedy: 'Move the file away, or pass another file with --db.',
     });
   }
   const version = Number(pragma('user_version'));

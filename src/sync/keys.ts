@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import type { Seals } from '../model/plan.ts';
 import type { Secret } from '../model/secret.ts';
 
-/** One guess takes 8 MiB and about 15 ms. Every command that connects also takes that, once. */
+/** One guess takes 8 MiB and about 15 ms. Every command that connects needs this once. */
 const COST: ScryptOptions = { N: 2 ** 13, r: 8, p: 1 };
 
 const derive = promisify<string, string, number, ScryptOptions, Buffer>(scrypt);

@@ -67,7 +67,7 @@ async function msInFlight(info: RunInfo, { runsFolder, requestTimeoutMs }: Conne
     if (error.code === 'ENOENT') return { mtimeMs: 0 };
     throw error;
   });
-  // Added because a create may have been sent after the last renewal of the file's modification time.
+  // A create may have been sent after the last renewal of the file's modification time, so this interval is added.
   const beatMs = closed === undefined ? BEAT_MS : 0;
   // Only a sealed file is trusted to set the timeout, up to a maximum.
   const said = sealed ? Math.min(request_timeout_ms, MAX_REQUEST_TIMEOUT_MS) : 0;

@@ -61,7 +61,7 @@ async function ignore(folder: string): Promise<void> {
 }
 
 function isALink(path: string): WebsitesError {
-  return new WebsitesError('file-failed', `${path} is a link, and state is never stored behind one.`, {
+  return new WebsitesError('file-failed', `${path} is a link, and state is never stored behind links.`, {
     remedy: 'Remove the link. To keep the state in another directory, set WEBSITES_STATE_FOLDER.',
   });
 }

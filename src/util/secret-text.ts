@@ -14,7 +14,7 @@ const LINE_END: SecretWarning = {
 };
 const QUOTES: SecretWarning = {
   message: 'is in quotes',
-  remedy: 'Remove the quotes, unless they are part of it.',
+  remedy: 'Remove the quotes, unless they are part of the secret.',
 };
 const PLACEHOLDER: SecretWarning = { message: 'is a placeholder', remedy: 'Set it to the real value.' };
 export const SOPS = encrypted('SOPS', 'sops decrypt');
@@ -23,7 +23,7 @@ export const SOPS = encrypted('SOPS', 'sops decrypt');
 const STAND_INS: readonly (readonly [pattern: RegExp, SecretWarning])[] = [
   [
     /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n/,
-    pointer('Git LFS', 'Run "git lfs pull"; in a workflow, check out with "lfs: true".'),
+    pointer('Git LFS', 'Run "git lfs pull". In a workflow, check out with "lfs: true".'),
   ],
   [/^\/annex\/objects\//, pointer('git-annex', 'Run "git annex get" with the name of the file.')],
   [/^\s*\$ANSIBLE_VAULT;/, encrypted('Ansible Vault', 'ansible-vault decrypt')],

@@ -186,7 +186,7 @@ const files = {
 
 test('import exits with 1 and asks for --target if the files declare targets', async () => {
   const refused = await run('import list.txt', await testFolder(files));
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--target NAME') });
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Pass --target ') });
 });
 
 test.each([
@@ -478,11 +478,11 @@ test.each([
   ['import list.xlsx', 'Export the sheet as CSV'],
   ['import list.txt list.doc', '--from-format'],
   ['import list.json', 'list.json:1:1'],
-  ['import list.txt --into -', '--into is -.'],
-  ['export --into -', '--into is -.'],
-  ['export --out -', '--out is -.'],
-  ['plan --out -', '--out is -.'],
-  ['init --out -', '--out is -.'],
+  ['import list.txt --into -', '--into cannot be'],
+  ['export --into -', '--into cannot be'],
+  ['export --out -', '--out cannot be'],
+  ['plan --out -', '--out cannot be'],
+  ['init --out -', '--out cannot be'],
 ])('"%s" exits with 1 and writes nothing', async (line, said) => {
   const folder = await testFolder({ 'list.txt': 'a.example\n', 'list.xlsx': '', 'list.json': '{}' });
   expect(await run(line, folder)).toMatchObject(refusal(1, said));

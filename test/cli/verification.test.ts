@@ -85,7 +85,7 @@ test('apply exits with 3 if the service rejects the key during verification', as
 test('apply with an invalid --exclude pattern exits with 1 before any request', async () => {
   const { service, run } = await workshop();
   const { code, stderr } = await run('apply --auto-approve --exclude a.example,b.example');
-  expect([code, stderr]).toEqual([1, expect.stringContaining('valid domain pattern: it holds ","')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('valid domain pattern: it contains ","')]);
   expect(service.requests).toEqual([]);
 });
 

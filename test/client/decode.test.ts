@@ -88,11 +88,11 @@ test('a record without a domain gets the requested domain', () => {
 });
 
 test.each<[string, unknown, string]>([
-  ['privacy', 'open', 'a text (expected a number)'],
+  ['privacy', 'open', 'a string (expected a number)'],
   ['privacy', 2 ** 53, 'a number (the number is too large to be exact)'],
-  ['email', '9007199254740993', 'a text (the number is too large to be exact)'],
-  ['exclude_ips', 5, 'a number (expected text with one item per line)'],
-  ['exclude_params', [1], 'a list (expected text with one item per line)'],
+  ['email', '9007199254740993', 'a string (the number is too large to be exact)'],
+  ['exclude_ips', 5, 'a number (expected a string with one item per line)'],
+  ['exclude_params', [1], 'a list (expected a string with one item per line)'],
   ['favorited_at', 1e300, 'a number (expected a time)'],
   ['favorited_at', { date: 'now' }, 'an object (expected a time or a boolean)'],
 ])('a setting with an invalid value is reported, and the others are read: %s %j', (name, raw, holds) => {
@@ -112,8 +112,8 @@ test.each<[unknown, string, string]>([
   [{ id: 2 ** 53, domain: 'a.com' }, 'id', 'too large to be exact'],
   [{ id: '..', domain: 'a.com' }, 'id', 'expected an id'],
   [{ id: 'a\nb', domain: 'a.com' }, 'id', 'expected an id'],
-  [{ id: 1 }, 'domain', 'expected text'],
-  [{ id: 1, domain: 5 }, 'domain', 'expected text'],
+  [{ id: 1 }, 'domain', 'expected a string'],
+  [{ id: 1, domain: 5 }, 'domain', 'expected a string'],
   [JSON.parse('{"__proto__":{"id":1,"domain":"a.com"}}'), 'id', 'expected an id'],
 ])('a record %j is an error at the path "%s"', (raw, path, message) => {
   const error = shapeErrorOf(() => decodeRecord(raw));

@@ -128,7 +128,7 @@ function answering(body: unknown): Fault {
 test.each<[unknown, string]>([
   [{ message: 'ok' }, 'data: expected a list'],
   [7, 'the response: expected a list'],
-  [{ data: [{ id: 1, domain: 'a.example' }, { id: 2 }] }, 'data.1.domain: expected text'],
+  [{ data: [{ id: 1, domain: 'a.example' }, { id: 2 }] }, 'data.1.domain: expected a string'],
   [[{ id: {}, domain: 'a.example' }], '0.id: expected an id'],
 ])('a response to a list with the unexpected shape %j is an error', async (body, place) => {
   const service = await scripted({ faults: () => answering(body) });

@@ -106,7 +106,7 @@ test.each([
   );
   const error = await failureOf(connectAs(service, PLAIN).list());
   expect(error).toMatchObject({ code: 'redirect-refused', outcome: 'refused', exit: 1 });
-  expect(error.message).toContain('the key was not sent there');
+  expect(error.message).toContain('the API key was not sent there');
   expect(other.requests).toEqual([]);
   expect(service.requests).toHaveLength(1);
 });

@@ -12,7 +12,7 @@ const env = {
   P: 'hunter2',
 };
 
-const BRACE = 'a text with a reference has another brace, or the reference has no closing }';
+const BRACE = 'this value has a brace next to its reference, or a reference without a closing }';
 
 const variables = { env, secretNames: new Set<string>() };
 

@@ -200,7 +200,7 @@ test('a saved plan reads secrets in another directory only if WEBSITES_ALLOW_PAT
   const at = 'here';
   expect(await run('plan -f ../sites/a.yaml --out plan.json', { at })).toMatchObject({ code: 0 });
   const refused = await run('apply plan.json', { at });
-  expect(refused).toMatchObject(ends(1, 'allow its directory with WEBSITES_ALLOW_PATH'));
+  expect(refused).toMatchObject(ends(1, 'add the directory of the file to WEBSITES_ALLOW_PATH'));
   expect(service.records()).toEqual([]);
   const allowed = await run('apply plan.json', { at, env: { WEBSITES_ALLOW_PATH: '../sites' } });
   expect(allowed).toMatchObject({ code: 0, stderr: expect.not.stringContaining(SECRET) });

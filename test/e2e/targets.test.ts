@@ -39,7 +39,7 @@ websites: [shared.example]
 
 test('plan, apply and undo --target change one service, with state in its own directory', async () => {
   const { one, two, folder, run, domains } = await setUp();
-  expect(await run(['plan'])).toMatchObject(fails(1, 'The targets are one, two.'));
+  expect(await run(['plan'])).toMatchObject(fails(1, 'Pass --target one or two.'));
   expect(await run(['plan', '--target', 'tow'])).toMatchObject(fails(1, 'Did you mean two?'));
   const out = join(folder, 'plan.json');
   expect(await run(['plan', '--target', 'two', '--out', out])).toMatchObject({ code: 0 });

@@ -3,13 +3,13 @@ import { WebsitesError } from '../../src/model/errors.ts';
 import { checkSelection } from '../../src/planner/selection.ts';
 
 test.each<[string, string]>([
-  ['a.example,b.example', 'it holds ","'],
+  ['a.example,b.example', 'it contains ","'],
   ['a.example b.example', 'it contains white space'],
-  ['https://*.example', 'take out the scheme'],
-  ['*.example/', 'take out the path'],
-  ['*ü.example', 'an internationalized label cannot hold a *'],
-  ['shop?.example', 'take out the path'],
-  ['https://shop.example/', 'take out the scheme and the path'],
+  ['https://*.example', 'it contains the scheme'],
+  ['*.example/', 'it contains the path'],
+  ['*ü.example', 'an internationalized label cannot contain a *'],
+  ['shop?.example', 'it contains the path'],
+  ['https://shop.example/', 'it contains the scheme and the path'],
   ['', 'it is empty'],
   ['“a.example”', 'it contains “ (U+201C) at position 1'],
   ['*.example\u00a0', 'it contains an invisible character (U+00A0) at position 10'],

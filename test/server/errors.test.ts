@@ -73,9 +73,9 @@ test.each([
   ['example.com/path', 'the path is not part of a domain'],
   ['user@example.com', 'it contains an @, as an email address or credentials do'],
   ['example.com.', 'it ends in a dot'],
-  ['*.example.com', 'a * is for patterns (ignore, protected) only'],
+  ['*.example.com', 'it contains a *, which is valid only in patterns'],
   ['http://www.', 'it is empty'],
-  ['a\0b.example', 'it holds "\\u0000"'],
+  ['a\0b.example', 'it contains "\\u0000"'],
   [`${'a.'.repeat(130)}example`, 'it is longer than 253 characters'],
   ['“a.example”', 'it contains “ (U+201C) at position 1'],
 ])('the service answers 422 to a create of %j, with the reason: %s', async (domain, reason) => {
@@ -198,7 +198,7 @@ test.each([
 ])('the service answers 400 to a form with %s', async (_case, form) => {
   const { status, body } = await call(service.url, 'POST', PATH, { key: service.key, form });
   expect([status, body.status]).toEqual([400, 400]);
-  expect(body.message).toMatch(/^The form (is not percent-encoded UTF-8|holds more than 100 fields)\.$/);
+  expect(body.message).toMatch(/^The form (is not percent-encoded UTF-8|contains more than 100 fields)\.$/);
 });
 
 test('the service answers 400 to a malformed query or path', async () => {

@@ -44,7 +44,7 @@ test('opening a database of a newer version is an error, and does not change it'
   const before = await readFile(file);
   await expect(openStore(file)).rejects.toMatchObject({
     code: 'store-failed',
-    message: expect.stringContaining('another version'),
+    message: expect.stringContaining('a newer version'),
     remedy: expect.any(String),
   });
   expect((await readFile(file)).equals(before)).toBe(true);

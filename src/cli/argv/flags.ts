@@ -66,7 +66,7 @@ function valueIn(where: string, option: Option, texts: readonly string[]): unkno
     throw usageError(`${where} is given ${texts.length} times.`, 'Give it once.');
   const text = texts.at(-1) ?? '';
   if (type === 'output' && text === '-')
-    throw usageError(`${where} is -.`, 'Name a file. For a file called "-", write ./-.');
+    throw usageError(`${where} cannot be "-".`, 'Name a file. For a file called "-", write ./-.');
   const value = read(reads, text) ?? text;
   const fault = faultOf(option, value);
   if (fault === undefined) return value;

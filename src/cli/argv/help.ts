@@ -24,7 +24,7 @@ function overview(): string {
   ].join('\n');
 }
 
-/** Returns the help of a command, or that of the program. */
+/** Returns the help of the command, or of the program. */
 export async function helpOf(name: string, width: number): Promise<string> {
   const command = COMMANDS[name];
   if (command === undefined) return overview();

@@ -13,7 +13,8 @@ const PLANNED = ['file', 'resendPasswords', 'failOnDrift'];
 
 export default (async (flags, io, [planFile]) => {
   if (planFile !== undefined) return applyFile(planFile, flags, io);
-  if (flags.skipStale) throw usageError('--skip-stale can only be used with a saved plan.', 'Omit it.');
+  if (flags.skipStale)
+    throw usageError('--skip-stale can only be used with a saved plan.', 'Omit --skip-stale.');
   const { planning, settings } = await prepare(flags, io, RESULT_FORMATS);
   return applySource(freshPlan(planning), settings, flags, io);
 }) satisfies CommandMain<'apply'>;
@@ -36,7 +37,7 @@ async function applyFile(file: string, flags: Flags<'apply'>, io: Io) {
   const { target } = plan.service;
   if (flags.target !== undefined && flags.target !== target) {
     const own = target === undefined ? 'no target' : `the target ${target}`;
-    throw usageError(`The plan was made for ${own}, and not for ${flags.target}.`, 'Omit the flag.');
+    throw usageError(`The plan was made for ${own}, and not for ${flags.target}.`, 'Omit --target.');
   }
   const config = await configOfPlan(plan, file, loadOptions(flags, io));
   const source = savedPlan(plan, config.resolveSecret, allowed(flags));

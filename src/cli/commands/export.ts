@@ -43,7 +43,7 @@ export default (async (flags, io) => {
     const before = await readDestination(into, io);
     if (before === undefined)
       throw new WebsitesError('config-missing', `File not found: ${into}.`, {
-        remedy: '--out writes a new file.',
+        remedy: 'Pass an existing file with --into, or write a new file with --out.',
       });
     const named = { ...flags, file: await patternsAround(into, flags.file, io) };
     if (!flags.update) return exportInto(into, named, before, io);

@@ -131,7 +131,10 @@ function formatOfName(path: string): BulkFormat {
   const format = extname(path) === '' ? 'text' : formatOf(path);
   if (format !== undefined) return format;
   if (/\.(?:xlsx?|ods)$/i.test(path))
-    throw usageError(`${path} is a spreadsheet.`, 'Export the sheet as CSV in UTF-8, and import that.');
+    throw usageError(
+      `${path} is a spreadsheet.`,
+      'Export the sheet as CSV in UTF-8, and import the CSV file.',
+    );
   throw usageError(
     `Cannot tell the format of ${path} from its extension.`,
     `Name a file, or - for standard input. Pass --from-format ${BULK_FORMATS.join('|')}. Known extensions: ${KNOWN_EXTENSIONS}.`,

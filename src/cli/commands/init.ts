@@ -20,11 +20,11 @@ websites:
 
 export default (async ({ from, out = DEFAULT_FILE, force = false, ...flags }, io) => {
   if (flags.allowIncomplete && from === undefined)
-    throw usageError('--allow-incomplete has no effect without --from.', 'Omit it.');
+    throw usageError('--allow-incomplete has no effect without --from.', 'Omit --allow-incomplete.');
   const known = await findFileToAdd(io.cwd);
   if (out === DEFAULT_FILE && dirname(known) === 'websites' && !force) {
-    const remedy = `Pass --out ${known} to add a file to it, or --force.`;
-    throw usageError('websites.yaml would replace the directory websites/, which is read now.', remedy);
+    const remedy = `Pass --out ${known} to add a file to the directory, or --force.`;
+    throw usageError('A new websites.yaml would be read instead of the directory websites/.', remedy);
   }
   const isFound = resolve(io.cwd, out) === resolve(io.cwd, DEFAULT_FILE);
   const plan = `${programOf(io.env)} plan${isFound ? '' : ` -f ${shellWord(out)}`}${io.nextFlags.service}\n`;

@@ -37,7 +37,7 @@ export default (async (flags, io) => {
 
 /**
  * Returns the API key from the environment variable, the named file, or the file next to the database. Creates the
- * last one if it is missing.
+ * file next to the database if it is missing.
  */
 async function keyOf(file: string | undefined, db: string, { env, cwd, err }: Io) {
   const own = file === undefined ? apiKeyFrom(env.WEBSITES_API_KEY, 'WEBSITES_API_KEY') : undefined;

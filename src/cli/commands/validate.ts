@@ -47,8 +47,7 @@ export default (async (flags, io) => {
     const { terminalText } = await import('../../report/media/terminal.ts');
     io.out(terminalText(explainedDocument(configs.flatMap(recordsIn)), outOptions(io)));
   } else {
-    if (configs.length > 1)
-      throw usageError(`--format ${format} is for one target.`, 'Choose it with --target NAME.');
+    if (configs.length > 1) throw usageError(`--format ${format} prints one target.`, 'Pass --target NAME.');
     const websites = configs.flatMap(recordsIn).map(({ website }) => website);
     print(format === 'yaml' ? resolvedYaml(websites) : resolvedCsv(websites), io);
   }

@@ -52,7 +52,7 @@ export async function showPlan(plan: Plan, flags: ShowFlags, io: Io, here: Here 
   await publish(plan, PLAN_FORMATS, { report, ...here }, io);
   await publish(plan, PLAN_FORMATS, { format, summary: false, ...here }, io);
   if (format === 'diff') showDocument({ ...planDocument(plan, here), body: [], details: [] }, io);
-  // These formats do not list unset secrets, so standard error does.
+  // These formats do not list unset secrets, so they are listed on standard error.
   const missing = neededNames(plan, here, true);
   if (missing.length > 0 && !quiet && ['json', 'gitlab', 'diff'].includes(format)) {
     io.err(`${SECRETS_NEEDED} and that are not set here: ${joinShortenedTexts(missing)}.\n`);
@@ -102,7 +102,7 @@ function readReports<Name extends string>(values: readonly string[] = [], format
   });
 }
 
-/** Bytes. GitHub shows no larger job summary, and one text may take a quarter of it. */
+/** Bytes. GitHub shows no larger job summary. One text may be a quarter of a summary. */
 const [MAX_SUMMARY, MAX_TEXT] = [1024 * 1024, 256 * 1024];
 
 /** Appends to the job summary of GitHub Actions, if there is one. */

@@ -1,6 +1,6 @@
 /**
- * Handles Ctrl-C and SIGTERM. The first signal asks the work in progress to stop. The second one, or the first one
- * without such work, ends the process.
+ * Handles Ctrl-C and SIGTERM. The first signal asks the work in progress to stop. A second signal, or a first
+ * signal without work in progress, ends the process.
  */
 import { EXIT } from '../../model/errors.ts';
 import type { Io } from './io.ts';

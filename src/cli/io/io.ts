@@ -29,7 +29,7 @@ const WIDTH_WITHOUT_TERMINAL = 100;
 export function processIo(): Io {
   const { stdout, stderr, env } = process;
   stdout.once('error', reportLostOutput);
-  // Ignores errors here, because the first one is reported elsewhere.
+  // Ignores errors here: `reportLostOutput` reports the first error of standard output.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   return {
     out: (text) => void stdout.write(withoutKeys(text)),

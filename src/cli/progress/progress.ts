@@ -7,7 +7,7 @@ import { createMeter } from './meter.ts';
 export interface ProgressWays {
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** True if standard output shows events. If that is visible, no other progress is shown. */
+  /** True if standard output shows events. On a terminal, they replace all other progress. */
   readonly streams: boolean;
 }
 

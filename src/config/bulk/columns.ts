@@ -99,7 +99,8 @@ export class Columns {
   get noDomains(): [message: string, remedy: string] {
     const named = [...this.renames].find(([, key]) => key === 'domain')?.[0];
     const what = named === undefined ? 'of domains' : JSON.stringify(named);
-    const remedy = 'Name the columns in the first line, and the column of the domains "domain".';
+    const remedy =
+      'Write the column names in the first line, with "domain" for the column that contains the domains.';
     return [`the first line has no column ${what}`, remedy];
   }
 
@@ -149,6 +150,6 @@ export function unknownColumn({ name }: Column): Finding {
   const meant = nearest(name, known);
   return {
     message: `unknown column ${JSON.stringify(withoutSecret(name))}`,
-    remedy: meant === undefined ? `The columns are ${BULK_KEYS.join(', ')}.` : `Did you mean ${meant}?`,
+    remedy: meant === undefined ? `Use one of ${BULK_KEYS.join(', ')}.` : `Did you mean ${meant}?`,
   };
 }

@@ -92,8 +92,7 @@ function readRecord(
   const value = parseJson(json);
   if (value === undefined) return undefined;
   if (typeof value === 'string') return { start, shape: DOMAIN_ALONE, cells: [value] };
-  if (!isObject(value))
-    return faultAt(start, 'a record must be a domain as text, or an object with the key domain');
+  if (!isObject(value)) return faultAt(start, 'a record must be a domain, or an object with the key domain');
   const names = Object.keys(value);
   // Duplicate names are searched in the text, because JSON.parse drops them without an error.
   const isSuspect = (json.match(NAME_END)?.length ?? 0) > names.length;

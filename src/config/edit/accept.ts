@@ -28,7 +28,7 @@ interface Change extends Accepted {
 /** Returns the reason that files with the text `after` would not have exactly the accepted values. */
 export type WhyWrong = (after: string, accepted: readonly Accepted[]) => Promise<string | undefined>;
 
-/** Returns the text of `into` with the edits that `whyWrong` accepts. Names other values, and those of other files. */
+/** Returns the text of `into` with the edits that `whyWrong` accepts, and the values that stay different. */
 export async function updateFile(
   drift: Drift,
   originOf: (index: number) => RecordOrigin,

@@ -54,7 +54,10 @@ export async function findInsertion(source: Source, within: Path = []): Promise<
     if (await isRight(insertion, value, path)) return insertion;
   }
   const range = document?.locate(path, 'key') ?? { start: 0, end: 0 };
-  const problem = { message: 'cannot add records here', remedy: 'Write them as a list, "- " before each.' };
+  const problem = {
+    message: 'cannot add records here',
+    remedy: 'Write the existing records as a list, with "- " before each record.',
+  };
   throw new WebsitesError('config-invalid', `Records cannot be added to ${source.name}.`, {
     problems: [problemAt(source, range, problem, document?.hidden)],
     remedy: 'Choose another file with --into.',

@@ -32,7 +32,7 @@ export function decodeText(bytes: Uint8Array): string | NoText {
 
 const CONVERT = 'Save it as UTF-8 text. In a spreadsheet program, choose "CSV UTF-8".';
 const ZIP: NoText = {
-  message: 'is a ZIP archive, as spreadsheets (.xlsx, .ods) are, and not text',
+  message: 'is a ZIP archive, such as a spreadsheet (.xlsx, .ods), and not text',
   remedy: 'Export the sheet as CSV in UTF-8.',
 };
 const NUL: NoText = {

@@ -169,7 +169,7 @@ async function leadsToFile(link: string, top: string, readAt: ReadAt): Promise<b
   throw new WebsitesError(
     'config-missing',
     `${link} is a link that is broken, or leads out of its directory.`,
-    { remedy: 'Name the file itself with -f, or remove the link.' },
+    { remedy: 'Pass the linked file itself with -f, or remove the link.' },
   );
 }
 

@@ -82,12 +82,12 @@ export const MISSING = {
 
 export const OUTSIDE = {
   message: 'this file is outside the directory of the configuration',
-  remedy: 'Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.',
+  remedy: 'Move the file into that directory, or add the directory of the file to WEBSITES_ALLOW_PATH.',
 } as const satisfies Finding;
 
 const HIDDEN = {
   message: 'this file is in a directory whose name begins with a dot',
-  remedy: 'Move the file to another directory, or allow that directory with WEBSITES_ALLOW_PATH.',
+  remedy: 'Move the file to another directory, or add its current directory to WEBSITES_ALLOW_PATH.',
 } as const satisfies Finding;
 
 /** True if `path` is inside one of `folders`, or one of them. Does not follow links. */
@@ -207,6 +207,6 @@ async function throughLinks(path: string): Promise<string> {
 function leadsOut(link: string, path: string): WebsitesError {
   const what = link === path ? path : `${path} cannot be written: ${link}`;
   return new WebsitesError('file-failed', `${what} is a link that leads out of its directory or checkout.`, {
-    remedy: 'Remove the link, or use its destination.',
+    remedy: 'Remove the link, or pass the path that it leads to.',
   });
 }

@@ -46,7 +46,7 @@ export async function checkDns(websites: readonly DesiredWebsite[], server: stri
   }
   if (missing.length * 2 > websites.length) {
     const message = `More than half of the domains have no address in DNS: ${missing.length} of ${websites.length}.`;
-    const remedy = 'Check the resolver, or pass another one with --dns.';
+    const remedy = 'Check the DNS resolver, or pass a different resolver with --dns.';
     throw new WebsitesError('resolver-failed', `${message} Nothing was imported.`, { remedy });
   }
   return { websites: kept, missing, notChecked };

@@ -106,7 +106,7 @@ function readTop(scope: Scope, targets: Map<string, DeclaredTarget>) {
   const { value } = scope.document;
   const values = readMap(at, value, FILE_KEYS);
   if (value === null || value === undefined) {
-    at.report({ message: 'the file is empty', remedy: 'Write "websites: []" to declare none.' });
+    at.report({ message: 'the file is empty', remedy: 'Write "websites: []" to declare no websites.' });
   }
   const map = isMap(value) ? value : {};
   readTargets(at.in('targets'), map.targets, targets);
@@ -141,7 +141,7 @@ function reportMisplaced(
   const whyNot = ({ domain, settings }: DesiredWebsite, earlier: number | undefined): Finding | undefined => {
     if (earlier !== undefined) {
       const message = `${domain} is declared twice, first at ${formatPlace(domainAt(earlier).place)}`;
-      return { message, remedy: 'Keep one record for each domain.' };
+      return { message, remedy: 'Remove one of the two declarations.' };
     }
     if (isIgnored(domain)) {
       const by = ignore.find(({ pattern }) => matcher([pattern])(domain));
@@ -178,7 +178,7 @@ function agreed<T extends object>(parts: readonly { readonly at: Spot; readonly 
         continue;
       at.in(name).report({
         message: `${name} differs from ${formatPlace(one.at.place)}`,
-        remedy: 'Declare it in one file, or with the same value.',
+        remedy: 'Declare the key in only one file, or with the same value in both files.',
       });
     }
   }

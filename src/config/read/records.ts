@@ -33,7 +33,7 @@ export function readWebsites(level: NestingLevel, reading: ReadContext): void {
   if (isFrom(value)) readFrom(at, value, inherited, reading);
   else if (Array.isArray(value)) readList(level, value, reading);
   else if (value !== undefined && value !== null) {
-    at.reportText(value, { message: 'websites must be a list', remedy: 'Start each record with "- ".' });
+    at.reportText(value, { message: 'websites must be a list', remedy: 'Start each website with "- ".' });
   }
 }
 
@@ -147,7 +147,7 @@ function readRecord(at: Spot, raw: unknown, around: Inherited, groups?: RowGroup
   if (inherited === undefined) {
     const message = `unknown group ${JSON.stringify(name)}`;
     const known = [...(groups?.keys() ?? [])];
-    const remedy = suggestion(String(name), known, 'Declare it under websites of a YAML file.');
+    const remedy = suggestion(String(name), known, 'Declare the group under "websites" in a YAML file.');
     at.in('group').report({ message, remedy });
     return undefined;
   }
@@ -249,7 +249,7 @@ function readGroup(
   const first = name === undefined ? undefined : groups.get(name);
   if (first !== undefined) {
     const message = `the group ${name} is declared twice, first at ${formatPlace(first.at.in('group').place)}`;
-    const remedy = 'Give it another name, or put its records into the first one.';
+    const remedy = 'Rename this group, or move its websites into the first group.';
     at.in('group').report({ message, remedy });
   } else if (name !== undefined) groups.set(name, { parent, inherited, at, map });
   return { at: at.in('websites'), value: map.websites, inherited, depth: outer.depth + 1 };

@@ -113,7 +113,7 @@ export function problemAt(source: Source, range: Range, found: Finding, hidden?:
 const FOREIGN = {
   message:
     'this file has a problem that is not shown: a link leads out of the directory of the configuration to the file',
-  remedy: 'Replace the link with the file, or allow its directory with WEBSITES_ALLOW_PATH.',
+  remedy: 'Replace the link with the file, or add the directory of the file to WEBSITES_ALLOW_PATH.',
 } as const;
 
 function excerptAt(line: string, before: number, length: number): Problem['excerpt'] {
@@ -183,7 +183,7 @@ export class Spot {
     problems.push(problemAt(document.source, range, finding, document.hidden));
   }
 
-  /** Reports a text. If a character in it resembles another one, that is the likely cause and the reported place. */
+  /** Reports a string. If one of its characters resembles another character, reports its place as the likely cause. */
   reportText(text: unknown, finding: Finding, part?: ConfigPart): void {
     const oddity = typeof text === 'string' ? firstOfNoName(text) : undefined;
     if (oddity === undefined) this.report(finding, part);
@@ -203,7 +203,7 @@ export function isRow({ document }: FileDocument): boolean {
   return document.value === undefined;
 }
 
-/** Replaces variables in a text or a list of texts. Reports a variable that is not available: then there is no value. */
+/** Replaces variables in a text or a list of texts. Returns nothing for a missing variable, and reports it. */
 export function putVariables(at: Spot, raw: unknown, variables = at.scope.variables): unknown {
   if (Array.isArray(raw)) {
     const items = raw.map((item, index) => putVariables(at.in(index), item, variables));

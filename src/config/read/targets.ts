@@ -64,7 +64,7 @@ export function whyNoPassword(
   return (
     target && {
       message: `${formatSecretRef(password)} is the API key of the target ${target.name} and cannot be a password`,
-      remedy: 'Use another variable or file.',
+      remedy: 'Use another variable or file for the password.',
     }
   );
 }
@@ -89,12 +89,14 @@ export function chooseTarget(
 ): DeclaredTarget | undefined {
   const names = targets.map((target) => target.name);
   const all =
-    names.length === 0 ? 'The configuration declares no targets.' : `The targets are ${names.join(', ')}.`;
+    names.length === 0
+      ? 'Omit --target: the configuration declares no targets.'
+      : `Pass --target ${names.join(' or ')}.`;
   const chosen = targets.find((target) => target.name === name);
   if (chosen !== undefined || (name === undefined && names.length === 0)) return chosen;
   if (name === undefined) {
     const message = 'The configuration declares targets, but none is selected.';
-    throw new WebsitesError('usage', message, { remedy: `Pass --target NAME. ${all}` });
+    throw new WebsitesError('usage', message, { remedy: all });
   }
   const isDomain = /[.*]/.test(name);
   const remedy = isDomain ? `To select websites, pass --domain "${name}".` : suggestion(name, names, all);

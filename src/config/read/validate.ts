@@ -108,7 +108,7 @@ function reportUnknown(at: Spot, map: Mapping, keys: KeyRows): void {
   const known = Object.keys(keys);
   // Keys that the map already has are not suggested.
   const unused = known.filter((one) => !(one in map));
-  const other = suggestion(name, unused, `The keys here are ${known.join(', ')}.`);
+  const other = suggestion(name, unused, `Use one of ${known.join(', ')}.`);
   const message = `unknown key ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(withoutSecret(name))}`;
   at.reportText(name, { message, remedy: name === 'api_key' ? API_KEY : other }, 'key');
 }
@@ -143,7 +143,7 @@ export function settingsOf(at: Spot, values: Mapping): Settings {
   return settings;
 }
 
-/** Allowed, because the service may have such a value, with a warning, because it may be a typing error. */
+/** Only warns about an unusual value: the service may have it, but it may be a typing error. */
 function warnOfValue(at: Spot, field: FieldName, value: Value): void {
   if (isUnnamedChoice(FIELDS[field].kind, value)) {
     const message = `${at.name} ${value} is not a known value and is sent unchanged`;

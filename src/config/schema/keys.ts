@@ -41,7 +41,7 @@ const listOf = (item: z.ZodMiniType<string>): z.ZodMiniType<readonly string[]> =
   );
 
 /** A domain pattern. Unusual characters in it are reported by the caller. */
-const pattern = text('a pattern, as text').check(
+const pattern = text('a pattern, as a string').check(
   z.refine((raw) => whyNoPattern(raw) === undefined, {
     error: ({ input }) => {
       const { reason, oddity } = whyNoPattern(String(input)) ?? {};
@@ -90,7 +90,7 @@ export const SETTING_KEYS: Readonly<Record<string, Key<Value>>> = Object.fromEnt
 );
 
 export const DOMAIN_KEY: Key<string> = {
-  schema: text('text, such as shop.example.com'),
+  schema: text('a string, such as shop.example.com'),
   summary: 'The domain of the website, which identifies the record.',
   examples: ['shop.example.com'],
 };
@@ -117,7 +117,7 @@ export const RECORD_KEYS: RecordKeys = {
 };
 
 export const GROUP_KEY: Key<string> = {
-  schema: z.string({ error: 'must be a name, as text' }).check(
+  schema: z.string({ error: 'must be a name, as a string' }).check(
     z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
       error: 'must be up to 64 letters, digits, ".", "_" and "-", and start with a letter or digit',
     }),
@@ -174,7 +174,7 @@ export const SERVICE_KEYS = {
   },
 } as const satisfies Keys;
 
-/** Settings of the service, which must not be guessed. */
+/** Settings of the service that the program must not guess. */
 export type ServicePins = Readonly<KeyValues<typeof SERVICE_KEYS>>;
 
 const PRUNE_KEY: Key<PruneRule> = {
@@ -216,7 +216,7 @@ export const TARGET_KEYS = {
     summary: 'The scope of this target, which replaces that at the top of the files.',
   },
   files: {
-    schema: listOf(text('a pattern, as text')),
+    schema: listOf(text('a pattern, as a string')),
     summary: 'Files and directories of this target, in addition to the shared ones.',
     examples: ['[staging/]'],
   },
@@ -236,7 +236,7 @@ const WEBSITES_KEY = {
 
 export const FILE_KEYS = {
   version: {
-    schema: z.literal(VERSION, { error: `must be ${VERSION}, the only one that this release reads` }),
+    schema: z.literal(VERSION, { error: `must be ${VERSION}, the only version that this release reads` }),
     summary: `The version of this format: ${VERSION}.`,
     examples: [String(VERSION)],
   },

@@ -72,8 +72,8 @@ export function substitute(text: string, variables: Variables): string | Referen
 
 const NO_NAME = { message: 'this is not the name of an environment variable' };
 const BRACE: Finding = {
-  message: 'a text with a reference has another brace, or the reference has no closing }',
-  remedy: `Close it, put the whole value into one variable, or write $\${ for literal text.`,
+  message: 'this value has a brace next to its reference, or a reference without a closing }',
+  remedy: `Close the reference, put the whole value into one variable, or write $\${ for literal text.`,
 };
 
 function readReference(body: string, { env, secretNames }: Variables): string | Finding {

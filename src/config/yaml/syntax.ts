@@ -46,19 +46,25 @@ const OPTIONS = {
 
 type Words = readonly [message: string, remedy: string];
 
-const STAR: Words = ['a text that starts with * must be in quotes', 'Write it as "*…", in quotes.'];
+const STAR: Words = ['a value that starts with * must be in quotes', 'Write the value in quotes: "*…".'];
 const TAB: Words = ['a tab indents this line', 'Indent with spaces.'];
-const VARIABLE: Words = ['a variable between brackets must be in quotes', 'Put the text in quotes.'];
-const BRACKET: Words = ['this bracket is not closed', 'Close it, and indent what it holds.'];
+const VARIABLE: Words = ['a variable between brackets must be in quotes', 'Put the value in quotes.'];
+const BRACKET: Words = ['this bracket is not closed', 'Close it, and indent its content.'];
 const UNCLEAR: Words = ['this does not belong here', 'Check the quotes, brackets and indentation around it.'];
 
 const WORDS: Partial<Record<ErrorCode, Words>> = {
-  BAD_SCALAR_START: ['a text without quotes cannot start with this character', 'Put the text in quotes.'],
-  BAD_DQ_ESCAPE: ['unknown escape sequence', 'Write \\\\ for a backslash, or put the text in single quotes.'],
-  BAD_INDENT: ['the indentation fits none of the lines above', 'Align it with the line that it belongs to.'],
+  BAD_SCALAR_START: ['a value without quotes cannot start with this character', 'Put the value in quotes.'],
+  BAD_DQ_ESCAPE: [
+    'unknown escape sequence',
+    'Write \\\\ for a backslash, or put the value in single quotes.',
+  ],
+  BAD_INDENT: [
+    'the indentation fits none of the lines above',
+    'Align this line with the line that it belongs to.',
+  ],
   BLOCK_AS_IMPLICIT_KEY: [
     'a value cannot continue with a key',
-    'Put a text that holds ": " in quotes, and align a further key with the first.',
+    'Put a value that contains ": " in quotes, and align a further key with the first key.',
   ],
   MULTILINE_IMPLICIT_KEY: [
     'this is not a key with a value',
@@ -66,7 +72,7 @@ const WORDS: Partial<Record<ErrorCode, Words>> = {
   ],
   TAG_RESOLVE_FAILED: [
     'tags are not supported',
-    'Remove the tag, or put a text that starts with ! in quotes.',
+    'Remove the tag, or put a value that starts with ! in quotes.',
   ],
 };
 
@@ -79,7 +85,7 @@ const TOO_DEEP: Finding = {
 };
 const SECOND_DOCUMENT: Finding = {
   message: 'a second document starts here',
-  remedy: 'Put it in a file of its own, and name both with -f.',
+  remedy: 'Move it to a separate file, and pass both files with -f.',
 };
 
 /** Parses a source. If there is no document, the problems contain the reason. Never throws. */
@@ -200,7 +206,7 @@ const CIRCLE: Finding = {
 };
 const TOO_MUCH: Finding = {
   message: `the aliases up to this one expand to more than ${MAX_VALUES / 1e6} million values`,
-  remedy: 'Use fewer aliases of aliases.',
+  remedy: 'Replace aliases that refer to other aliases with their values.',
 };
 const MERGE: Finding = {
   message: 'the value of << is neither a map nor a list of maps',
@@ -276,7 +282,7 @@ export function toNodes(document: Document.Parsed, report: (range: Range, findin
   };
 
   const setOwn = (object: PlainMap, key: SyntaxNode, { key: name, node }: MapEntry, range: Range): void => {
-    if (!isScalar(key)) report(rangeIn(key), { ...NO_KEY, message: 'a key must be a plain text' });
+    if (!isScalar(key)) report(rangeIn(key), { ...NO_KEY, message: 'a key must be a plain string' });
     // The text before the colon is missing. The library gives a wrong place for the key, and the right one for the
     // value.
     else if (key.value === null && key.source === '') report(range, NO_KEY);
@@ -284,7 +290,7 @@ export function toNodes(document: Document.Parsed, report: (range: Range, findin
     else {
       report(rangeIn(key), {
         message: `the key ${withoutSecret(name)} is given twice in one map`,
-        remedy: 'Remove one of them.',
+        remedy: 'Remove one of the two keys.',
       });
     }
   };

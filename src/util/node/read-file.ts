@@ -105,10 +105,7 @@ export async function collectBytes(
 
 function tooLarge(most: number): UnfitFile {
   const size = most < 1e6 ? `${most / 1024} KiB` : `${most / 1e6} MB`;
-  return new UnfitFile(
-    `it is larger than ${size}`,
-    'Check that this is the file that you mean, or divide it.',
-  );
+  return new UnfitFile(`it is larger than ${size}`, 'Check that this is the right file, or divide it.');
 }
 
 function refuseIrregular(status: Stats): void {

@@ -192,7 +192,7 @@ test.each([
   ['[{"domain": "a", "x": [1, {"y": "]}"}, []]}]', ['1 a']],
   [
     '[1, null, [], "a"]',
-    [...times(3, '1 a record must be a domain as text, or an object with the key domain'), '1 a'],
+    [...times(3, '1 a record must be a domain, or an object with the key domain'), '1 a'],
   ],
   ['{"domain": "a"}', ['1 fatal: the file must be one list, or an object with one list of domains']],
   ['{"domains": ["a.example"], "ok": true', ['1 fatal: the file is not valid JSON']],
@@ -273,7 +273,7 @@ test('an NDJSON file is read with one record per line, and an invalid line is re
       [1, { domain: 'a.example' }],
       [3, { domain: 'b.example', email: true, '': 'x' }],
       [4, 'this is not valid JSON'],
-      [5, 'a record must be a domain as text, or an object with the key domain'],
+      [5, 'a record must be a domain, or an object with the key domain'],
     ],
     unknown: ['owner'],
   });

@@ -219,7 +219,7 @@ test.each<[file: string, text: string, ...told: string[]]>([
     'a.ndjson',
     '{"domain": "a.example", "email": "maybe"}\n{"domain": 5}\n{}\n{"dom\n',
     'a.ndjson:1:25 email must be true or false',
-    'a.ndjson:2:2 domain must be text, such as shop.example.com',
+    'a.ndjson:2:2 domain must be a string, such as shop.example.com',
     'a.ndjson:3:1 this record has no domain',
     'a.ndjson:4:1 this is not valid JSON',
   ],
@@ -227,7 +227,7 @@ test.each<[file: string, text: string, ...told: string[]]>([
     'a.json',
     '[\n  {\n    "domain": "a.example",\n    "email": 2\n  },\n  { "domain": "b.example" },\n  {\n    "domain": 5\n  }\n]',
     'a.json:4:5 email must be true or false',
-    'a.json:8:5 domain must be text, such as shop.example.com',
+    'a.json:8:5 domain must be a string, such as shop.example.com',
   ],
   ['a.json', '[\n{"domain": "a.example", "owner": 1}]', 'a.json:2:25 unknown column "owner"'],
   [
@@ -251,7 +251,7 @@ test.each<[file: string, text: string, ...told: string[]]>([
   [
     'a.ndjson',
     '{"domain": "${HOME}.example"}\n',
-    'a.ndjson:1:2 "${HOME}.example" is not a domain: it holds "$"',
+    'a.ndjson:1:2 "${HOME}.example" is not a domain: it contains "$"',
   ],
 ])('a problem in the bulk file %s is reported with its location: %j: %j', async (file, text, ...told) => {
   expect(lines(await problemsOf({ 'websites.yaml': from(file), [file]: text }))).toEqual(told);

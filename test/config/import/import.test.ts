@@ -105,7 +105,10 @@ test.each([
   ['192.0.2.1', 'ip_address 192.0.2.1: an IP address, not a domain'],
   ['http://192.0.2.1:80/', 'ip_address http://192.0.2.1:80/: an IP address, not a domain'],
   ['2001:db8::1', 'ip_address 2001:db8::1: an IP address, not a domain'],
-  ['https://[2001:db8::1]:8443/x', 'not_a_domain https://[2001:db8::1]:8443/x: not a domain: it holds "["'],
+  [
+    'https://[2001:db8::1]:8443/x',
+    'not_a_domain https://[2001:db8::1]:8443/x: not a domain: it contains "["',
+  ],
 ])('import skips the line %j with a reason', async (line, why) => {
   const imported = await importText(`${line}\n`);
   expect([domains(imported), skipped(imported)]).toEqual([[], [`1 ${why}`]]);

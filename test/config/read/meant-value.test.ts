@@ -41,7 +41,7 @@ test.each([
   ['a.csv', 'domain,privacy,state\na.example,pubic,\n', 'Did you mean public?'],
   ['a.ndjson', '{"domain":"a.example","exclude_ips":5}\n', undefined],
   ['a.ndjson', '{"domain":"a.example","email":"ture"}\n', 'Did you mean true?'],
-  ['a.csv', 'domain,url\na.example,\n', expect.stringContaining('The columns are ')],
+  ['a.csv', 'domain,url\na.example,\n', expect.stringContaining('Use one of ')],
 ])('an error about an almost valid value in a bulk file has a remedy: %s %j', async (name, text, remedy) => {
   expect(remedies(await ofBulk(name, text))).toEqual([remedy]);
 });
@@ -60,8 +60,8 @@ test.each([
   [record('exclude_ip: [1.2.3.4]'), 'Did you mean exclude_ips?'],
   [record('favourite: true'), 'Did you mean favorite?'],
   ['default: {}', 'Did you mean defaults?'],
-  ['privacy: private', expect.stringMatching(/^The keys here are version, /)],
-  ['websites: [{ url: a.example }]', expect.stringMatching(/^The keys here are domain, /)],
+  ['privacy: private', expect.stringMatching(/^Use one of version, /)],
+  ['websites: [{ url: a.example }]', expect.stringMatching(/^Use one of domain, /)],
   [record('excludeBots: true'), 'Did you mean exclude_bots?'],
   [record('Privacy: 1'), 'Did you mean privacy?'],
   ['service: { api_key: x }', 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.'],
@@ -76,14 +76,14 @@ test.each([
 
 test('an error about a mistyped key does not suggest a key that the record already has', async () => {
   const [remedy] = remedies(await problemsOf(record('privac: 1, privacy: 1')));
-  expect(remedy).toMatch(/^The keys here are domain, /);
+  expect(remedy).toMatch(/^Use one of domain, /);
 });
 
 test.each([
-  ['websites:\n  - domain:a.example\n', '2:5 "domain:a.example" is not a domain: it holds ":"'],
+  ['websites:\n  - domain:a.example\n', '2:5 "domain:a.example" is not a domain: it contains ":"'],
   [record('email:true'), '2:26 unknown key "email:true"'],
   [record('password:hunter2'), '2:26 unknown key "password…"'],
-  ['websites:\n  - password:hunter2\n', '2:5 "password…" is not a domain: it holds ":"'],
+  ['websites:\n  - password:hunter2\n', '2:5 "password…" is not a domain: it contains ":"'],
 ])('a key without a space after its colon is an error: %j', async (text, told) => {
   expect(lines(await problemsOf(text))).toEqual([told]);
 });

@@ -20,7 +20,7 @@ const SYNTAX: Row[] = [
     '5:1 the indentation fits none of the lines above',
   ],
   ['version:1\nprune: true\n', '1:1 this is not a key with a value'],
-  ['websites:\n  - @a\n', '2:5 a text without quotes cannot start with this character'],
+  ['websites:\n  - @a\n', '2:5 a value without quotes cannot start with this character'],
   ['websites: ["\\q"]\n', '1:13 unknown escape sequence'],
   ['websites: [{ domain: ${A} }]\n', '1:23 a variable between brackets must be in quotes'],
   ['websites:\n  - "a"b\n', '2:8 this does not belong here'],
@@ -31,11 +31,11 @@ const SYNTAX: Row[] = [
       (place) => `${place} this alias has no anchor above it: a value that starts with * is an alias`,
     ),
   ],
-  ['ignore: [*]\n', '1:10 a text that starts with * must be in quotes'],
+  ['ignore: [*]\n', '1:10 a value that starts with * must be in quotes'],
   ['x-a: &a [*a]\n', '1:10 this alias is inside the value that it refers to'],
   ['websites: []\n---\nwebsites: []\n', '2:1 a second document starts here'],
   ['service:\n  www: same\n  # why\n  : local\n', '4:5 a value without a key'],
-  ['[a]: 1\n', '1:1 a key must be a plain text'],
+  ['[a]: 1\n', '1:1 a key must be a plain string'],
   [
     'websites:\n  - domain: a.example\n    domain: b.example\nwebsites: []\n',
     '3:5 the key domain is given twice in one map',
@@ -63,10 +63,10 @@ const TOP: Row[] = [
   ['"a b": 1\nwebsites: []\n', '1:1 unknown key "a b"'],
   [
     'version: 2\nfuture: 1\n',
-    '1:10 version must be 1, the only one that this release reads',
+    '1:10 version must be 1, the only version that this release reads',
     '2:1 unknown key future',
   ],
-  ['version: "1"\nwebsites: []\n', '1:10 version must be 1, the only one that this release reads'],
+  ['version: "1"\nwebsites: []\n', '1:10 version must be 1, the only version that this release reads'],
   ['prune: 2\nwebsites: []\n', '1:8 prune must be true, false or removed'],
   [
     'service:\n  baseurl: x\n  base_url: ftp://a.example\n  www: both\n  update: some\nwebsites: []\n',
@@ -91,10 +91,10 @@ const TOP: Row[] = [
   [
     'ignore: ["a b", https://a.example, "*.bücher*.example", "", 5]\nprotected: example.com\n',
     '1:10 ignore: "a b" is not a valid domain pattern: it contains white space',
-    '1:17 ignore: "https://a.example" is not a valid domain pattern: take out the scheme',
-    '1:36 ignore: "*.bücher*.example" is not a valid domain pattern: an internationalized label cannot hold a *',
+    '1:17 ignore: "https://a.example" is not a valid domain pattern: it contains the scheme',
+    '1:36 ignore: "*.bücher*.example" is not a valid domain pattern: an internationalized label cannot contain a *',
     '1:57 ignore: "" is not a valid domain pattern: it is empty',
-    '1:61 an item of ignore must be a pattern, as text',
+    '1:61 an item of ignore must be a pattern, as a string',
     '2:12 protected must be a list',
   ],
 ];
@@ -102,12 +102,14 @@ const TOP: Row[] = [
 const RECORDS: Row[] = [
   [
     records('42', 'true', '', '[a]'),
-    ...['2:5', '3:5', '4:5', '5:5'].map((place) => `${place} domain must be text, such as shop.example.com`),
+    ...['2:5', '3:5', '4:5', '5:5'].map(
+      (place) => `${place} domain must be a string, such as shop.example.com`,
+    ),
   ],
   [
     records('a b.example', '"ex*mple.com"', 'user@example.com', '""'),
     '2:5 "a b.example" is not a domain: it contains white space',
-    '3:5 "ex*mple.com" is not a domain: a * is for patterns (ignore, protected) only',
+    '3:5 "ex*mple.com" is not a domain: it contains a *, which is valid only in patterns',
     '4:5 "user@example.com" is not a domain: it contains an @, as an email address or credentials do',
     '5:5 "" is not a domain: it is empty',
   ],
@@ -127,7 +129,7 @@ const RECORDS: Row[] = [
     '6:5 warning: my_shop.example contains an underscore, which host names do not allow',
     '7:13 warning: a.c does not end in a top-level domain',
   ],
-  [records('domain: 5'), '2:13 domain must be text, such as shop.example.com'],
+  [records('domain: 5'), '2:13 domain must be a string, such as shop.example.com'],
   [records('email: true'), '2:5 this record has no domain'],
   [records('domian: a.example'), '2:5 unknown key domian'],
   [records('a.example: { email: true }'), '2:5 unknown key a.example'],
@@ -172,9 +174,9 @@ const RECORDS: Row[] = [
     ),
     '3:19 exclude_ips: "192.0.2.256" is not an IP address or network',
     '3:32 exclude_ips: "2001:db8::1/129" is not an IP address or network',
-    '3:51 an item of exclude_ips must be an IP address or network, as text',
+    '3:51 an item of exclude_ips must be an IP address or network, as a string',
     '5:9 exclude_params: "a\\nb" is not a query parameter',
-    '6:9 an item of exclude_params must be a query parameter, as text',
+    '6:9 an item of exclude_params must be a query parameter, as a string',
   ],
   [
     records(
@@ -223,7 +225,7 @@ const RECORDS: Row[] = [
         (password, index) => `{ domain: ${index}.example, privacy: password, password: ${password} }`,
       ),
     ),
-    ...[2, 3, 4, 5, 6].map((line) => `${line}:55 password must be { env: NAME }, { file: PATH } or text`),
+    ...[2, 3, 4, 5, 6].map((line) => `${line}:55 password must be { env: NAME }, { file: PATH } or a string`),
   ],
   [
     records('{ domain: a.example, state: absent, privacy: 1, protect: true }'),
@@ -277,7 +279,7 @@ test('loading reports the problems of all files together, sorted by file and loc
     'b.yaml:1:12 "a b" is not a domain: it contains white space',
     'b.yaml:1:17 "c d" is not a domain: it contains white space',
     'c.yaml:1:1 the file is not UTF-8 text: it may be in an older encoding, such as Windows-1252',
-    'd.yaml:1:10 version must be 1, the only one that this release reads',
+    'd.yaml:1:10 version must be 1, the only version that this release reads',
   ]);
 });
 

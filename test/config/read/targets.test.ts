@@ -60,9 +60,9 @@ test('a target with a directory without files reports the directory', async () =
 });
 
 test.each([
-  [undefined, 'none is selected', 'The targets are staging, production, bare.'],
+  [undefined, 'none is selected', 'Pass --target staging or production or bare.'],
   ['prodution', 'Unknown target: "prodution"', 'Did you mean production?'],
-  ['elsewhere', 'Unknown target: "elsewhere"', 'The targets are staging, production, bare.'],
+  ['elsewhere', 'Unknown target: "elsewhere"', 'Pass --target staging or production or bare.'],
   ['shop.example', 'Unknown target: "shop.example"', '--domain "shop.example"'],
   ['shop*', 'Unknown target: "shop*"', '--domain "shop*"'],
 ])('an unknown target is an error: %s', async (target, message, remedy) => {
@@ -76,7 +76,7 @@ test.each([
 test('choosing a target is an error if the configuration declares no targets', async () => {
   await expect(load('websites: [a.example]\n', { target: 'a' })).rejects.toMatchObject({
     code: 'usage',
-    remedy: 'The configuration declares no targets.',
+    remedy: 'Omit --target: the configuration declares no targets.',
   });
 });
 

@@ -159,7 +159,9 @@ test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])(
     expect(lines(problems)).toEqual([
       'sites/websites.yaml:4:23 this file is outside the directory of the configuration',
     ]);
-    expect(problems[0]?.remedy).toBe('Move the file there, or allow its directory with WEBSITES_ALLOW_PATH.');
+    expect(problems[0]?.remedy).toBe(
+      'Move the file into that directory, or add the directory of the file to WEBSITES_ALLOW_PATH.',
+    );
   },
 );
 
