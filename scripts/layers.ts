@@ -36,7 +36,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   server: { what: 'the service itself: routes, stores', maxLines: 1296, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
-    maxLines: 2723,
+    maxLines: 2729,
     mayUse: PLANNING,
   },
   sync: {
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_933,
-  code: 19_591,
-  comments: 2163,
-  tokens: 174_457,
+  lines: 23_939,
+  code: 19_595,
+  comments: 2164,
+  tokens: 174_499,
   files: 215,
   testLines: 37_900,
 };

@@ -133,16 +133,20 @@ export async function lookAt<T extends Sought>(
   const open = some.filter((one) => !(sights.get(one)?.isCertain ?? false));
   if (open.length === 0 || signal?.aborted) return sights;
   const index = await listAll(service);
-  // The first record that a list shows incompletely decides if single records show more.
-  const first = open.findIndex((one) => {
+  const unclear = open.filter((one) => {
     const row = index.byId.get(idOf(one) ?? '');
-    return row === undefined || mayLackValues(row, tried(one), service.traits);
+    if (row === undefined || mayLackValues(row, tried(one), service.traits)) return true;
+    const website = filled(row, wanted(one, true), service.traits.listed);
+    sights.set(one, {
+      website,
+      others: namedIn(one, index).filter((other) => other !== row),
+      isCertain: true,
+    });
+    return false;
   });
-  await each(open.slice(first, first + 1), index, { ...options, wanted: tried });
-  await each(
-    open.filter((_, at) => at !== first),
-    index,
-  );
+  // The first record that a list shows incompletely decides if single records show more.
+  await each(unclear.slice(0, 1), index, { ...options, wanted: tried });
+  await each(unclear.slice(1), index);
   return sights;
 }
 
@@ -185,13 +189,17 @@ function calledIn(websites: readonly Website[], domain: string, names: Names): W
 }
 
 /** Returns `undefined` if the list does not decide and a search is needed. */
-function listed(one: Sought, { byId, byName, complete }: Index) {
-  const { domain, action } = one.change;
-  const own = byId.get(idOf(one) ?? '');
-  const names = action === 'create' ? [domain, wwwVariant(domain)] : [];
-  const named = names.flatMap((name) => byName.get(name) ?? []);
+function listed(one: Sought, index: Index) {
+  const { byId, complete } = index;
+  const [own, named] = [byId.get(idOf(one) ?? ''), namedIn(one, index)];
   const websites = own === undefined || named.includes(own) ? named : [own, ...named];
   return complete || websites.length > 0 ? { websites, isCertain: complete } : undefined;
+}
+
+/** Only for a create, which may have been carried out twice. */
+function namedIn({ change: { action, domain } }: Sought, { byName }: Index): readonly Website[] {
+  const names = action === 'create' ? [domain, wwwVariant(domain)] : [];
+  return names.flatMap((name) => byName.get(name) ?? []);
 }
 
 /** Returns the fields that a record shows, and not with the value that was sent. */

@@ -149,7 +149,6 @@ async function prune(folder: string): Promise<void> {
 
 interface Batch {
   text: string;
-  isSynced: boolean;
   timer?: NodeJS.Timeout;
   written?: Promise<void>;
 }
@@ -159,7 +158,7 @@ interface Batch {
  * otherwise after PATIENCE_MS.
  */
 function createRunFile(folder: string, file: FileHandle) {
-  let batch: Batch = { text: '', isSynced: false };
+  let batch: Batch = { text: '' };
   let last: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     const now = Date.now() / 1000;
@@ -171,21 +170,20 @@ function createRunFile(folder: string, file: FileHandle) {
   function write(own: Batch): Promise<void> {
     own.written ??= last = last.then(async () => {
       clearTimeout(own.timer);
-      batch = { text: '', isSynced: false };
+      batch = { text: '' };
       await file.appendFile(own.text);
-      if (own.isSynced) await file.datasync();
+      await file.datasync();
     });
     return own.written;
   }
 
   /**
-   * The returned function resolves when the entry is written, and with `sync` when it is on disk. An entry that nobody
-   * waits for may be lost: then the next run needs only one more look-up.
+   * The returned function resolves when the entry is on disk. An entry that nobody waits for may be lost: then the next
+   * run needs only one more look-up.
    */
-  function append(entry: RunEntry, sync = false): () => Promise<void> {
+  function append(entry: RunEntry): () => Promise<void> {
     const own = batch;
     own.text += `${JSON.stringify(entry)}\n`;
-    own.isSynced ||= sync;
     own.timer ??= setTimeout(() => void write(own).catch(() => undefined), PATIENCE_MS);
     return () => write(own);
   }
@@ -194,7 +192,7 @@ function createRunFile(folder: string, file: FileHandle) {
     /** The returned function resolves when the entry is on disk, and rejects with `file-failed`. */
     begin({ index, change: { domain } }: IndexedChange, at: string, shown: Partial<Shows> = {}) {
       const { settings, passwordSet: password_set } = shown;
-      const written = append({ entry: 'begun', index, domain, at, settings, password_set }, true);
+      const written = append({ entry: 'begun', index, domain, at, settings, password_set });
       return (): Promise<void> => orFileFailed(folder, written);
     },
     /** Writes the outcome of a change. A create may get a second entry if its record shows more values later. */
@@ -209,7 +207,7 @@ function createRunFile(folder: string, file: FileHandle) {
     close: (closed?: Omit<Closed, 'entry'>): Promise<void> =>
       orFileFailed(folder, async () => {
         try {
-          if (closed !== undefined) await append({ entry: 'closed', ...closed }, true)();
+          if (closed !== undefined) await append({ entry: 'closed', ...closed })();
         } finally {
           clearInterval(timer);
           await write(batch).catch(() => undefined);
