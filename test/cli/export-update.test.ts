@@ -199,14 +199,18 @@ test('export --update writes only drift with --since, and only matching domains 
 });
 
 test('export --update names a value whose edit would break the YAML, and writes the others', async () => {
-  // The edit would put the anchor after the empty list.
+  // The edit would find the colon of the next website.
   const yaml = (email: boolean) =>
-    `websites:\n  - domain: a.example\n    email: ${email}\n    exclude_params: &own\n      - x\n  - b.example\n`;
-  const { run, read } = await setUp({ 'websites.yaml': yaml(true) }, ['a.example', 'b.example']);
+    `websites:\n  - domain: a.example\n    email: ${email}\n  - { domain: b.example, exclude_params }\n  - domain: c.example\n`;
+  const { run, read } = await setUp({ 'websites.yaml': yaml(true) }, [
+    'a.example',
+    { domain: 'b.example', exclude_params: 'x' },
+    'c.example',
+  ]);
   const { code, stderr } = await run(UPDATE);
   expect(code).toBe(0);
   expect(stderr).toContain(
-    'Not updated. Edit these in the file:\n  a.example: exclude_params cannot be written: ',
+    'Not updated. Edit these in the file:\n  b.example: exclude_params cannot be written',
   );
   expect(await read()).toBe(yaml(false));
 });

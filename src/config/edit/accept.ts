@@ -1,4 +1,6 @@
 /** Writes values of the service into a YAML file (decision: "Accepted drift is written back in place"). */
+
+import { PRIVACY } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import { groupBy, type Some } from '../../util/group-by.ts';
 import { skip } from '../bulk/rows.ts';
@@ -57,13 +59,16 @@ export async function updateFile(
   const [first] = changes;
   const text = first?.origin.at.scope.document.source.text ?? '';
 
+  let checks = 0;
   /** Looks for wrong changes in halves, because each check reads all files. */
   const keepRight = async (kept: readonly Change[], more: readonly Change[]): Promise<readonly Change[]> => {
     const all = [...kept, ...more];
-    const reason = await whyWrong(textWith(text, all, writing), all);
+    checks += 1;
+    const reason = checks > MAX_CHECKS ? UNTRIED : await whyWrong(textWith(text, all, writing), all);
     if (reason === undefined) return all;
     const half = Math.ceil(more.length / 2);
-    if (half < more.length) return keepRight(await keepRight(kept, more.slice(0, half)), more.slice(half));
+    if (half < more.length && reason !== UNTRIED)
+      return keepRight(await keepRight(kept, more.slice(0, half)), more.slice(half));
     refused.push(...more.map((change) => ({ ...change, reason })));
     return kept;
   };
@@ -76,6 +81,9 @@ export async function updateFile(
     after: accepted.length === 0 ? undefined : textWith(text, accepted, writing),
   };
 }
+
+const MAX_CHECKS = 100;
+const UNTRIED = 'was not tried, because many other values cannot be written: select it with --domain';
 
 /** Returns the reason that a value is not written. For example, another program generates the rows of a bulk file. */
 function changeOf(origin: RecordOrigin, value: Accepted, { entryOf, yaml }: Writing) {
@@ -90,6 +98,8 @@ function changeOf(origin: RecordOrigin, value: Accepted, { entryOf, yaml }: Writ
   if (!isWithin(item, locate(path.slice(0, -1)))) return 'cannot be written: the record is an alias';
   const map = origin.raw();
   const own = isMap(map) ? map : {};
+  // Known before the check of all edits, because it may concern many records.
+  if (value.field === 'privacy' && own.password && value.value !== PRIVACY.password) return LOCKED;
   const name = Object.keys(own).find((key) => fieldOf(key) === value.field) ?? '';
   const entry = entryOf(value, name);
   const isMerged = !isWithin(locate([...path, name], 'key'), item);
@@ -100,6 +110,8 @@ function changeOf(origin: RecordOrigin, value: Accepted, { entryOf, yaml }: Writ
   const edits = editsOf(at.in(name), isEachRead ? items : [], entry[1], yaml);
   return typeof edits === 'string' ? edits : { entry, edits };
 }
+
+const LOCKED = 'cannot change while the record declares a password: remove the password first';
 
 function isWithin(part: Range, whole: Range): boolean {
   return part.start >= whole.start && part.end <= whole.end;
@@ -119,6 +131,7 @@ function editsOf(
   const [key, { start, end }] = [locate(path, 'key'), locate(path)];
   const afterColon = text.indexOf(':', key.end) + 1;
   const aliasEnd = skip(text, afterColon, ALIAS);
+  if (text.slice(afterColon, start).trimStart().startsWith('&')) return 'cannot be written: it has an anchor';
   // A missing value has the place of its key.
   if (aliasEnd > afterColon || start === key.start) return [[afterColon, aliasEnd, ` ${yaml(written)}`]];
   const old = text.slice(start, end);
