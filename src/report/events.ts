@@ -66,7 +66,7 @@ function lineOf(event: RunEvent, style: Style): string | undefined {
     case 'canary_started':
       return say`Canary: ${count(event.changes, 'change')}.`;
     case 'canary_verified': {
-      const failed = event.failed > 0 && say`; ${count(event.failed, 'change')} failed`;
+      const failed = event.failed > 0 && say`, ${count(event.failed, 'change')} failed`;
       return style.good('Canary verified') + say`: ${count(event.done, 'change')}${failed}.`;
     }
     case 'verify_started':

@@ -101,7 +101,7 @@ async function isShallow(cwd: string): Promise<boolean> {
 }
 
 const SHALLOW =
-  'This clone is shallow. Run "git fetch --unshallow"; in a workflow, check out with "fetch-depth: 0".';
+  'This clone is shallow. Run "git fetch --unshallow". In a workflow, check out with "fetch-depth: 0".';
 const UNKNOWN =
   'Name a commit of this repository, such as origin/main, or run "git fetch" first. Or omit --since.';
 

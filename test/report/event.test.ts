@@ -32,7 +32,7 @@ const CASES: [RunEvent, string | undefined][] = [
   [{ type: 'stopping', reason: 'it was interrupted' }, 'Stopping: it was interrupted\n'],
   [{ type: 'canary_started', changes: 1 }, 'Canary: 1 change.\n'],
   [{ type: 'canary_verified', done: 5, failed: 0 }, 'Canary verified: 5 changes.\n'],
-  [{ type: 'canary_verified', done: 48, failed: 2 }, 'Canary verified: 48 changes; 2 changes failed.\n'],
+  [{ type: 'canary_verified', done: 48, failed: 2 }, 'Canary verified: 48 changes, 2 changes failed.\n'],
   [{ type: 'verify_started' }, 'Verifying …\n'],
   [
     { type: 'verify_waiting', open: 1, milliseconds: 500 },
