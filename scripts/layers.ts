@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2479,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3554, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3559, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1296, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_952,
-  code: 19_604,
-  comments: 2165,
-  tokens: 174_596,
+  lines: 23_957,
+  code: 19_607,
+  comments: 2166,
+  tokens: 174_622,
   files: 215,
   testLines: 37_904,
 };

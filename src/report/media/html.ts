@@ -1,5 +1,6 @@
 /** Lays out a document as one self-contained HTML page. Its content security policy forbids all network requests. */
 import type { Digest } from '../../model/plan.ts';
+import { memoize } from '../../util/memoize.ts';
 import {
   type Block,
   type Document,
@@ -167,12 +168,16 @@ const INLINE = /^(?:span|strong|code|t[dh])\b/;
 /** Makes an element with escaped texts, or nothing without content. Its name can have classes, such as `p.mono`. */
 export function element<const Name extends string>(name: Name & Harmless<Name>, ...parts: Part[]): Html {
   const content = markupOf(parts);
-  if (content === '') return { markup: '' };
-  const [tag, ...classes] = (name as string).split('.');
-  const attribute = classes.length > 0 ? ` class="${classes.join(' ')}"` : '';
-  const end = INLINE.test(name) ? '' : '\n';
-  return { markup: `<${tag}${attribute}>${content}</${tag}>${end}` };
+  const [open, close] = tagsOf(name);
+  return { markup: content === '' ? '' : open + content + close };
 }
+
+/** A page has thousands of elements, but only a few names. */
+const tagsOf = memoize((name: string): readonly [string, string] => {
+  const [tag, ...classes] = name.split('.');
+  const attribute = classes.length > 0 ? ` class="${classes.join(' ')}"` : '';
+  return [`<${tag}${attribute}>`, `</${tag}>${INLINE.test(name) ? '' : '\n'}`];
+});
 
 function markupOf(part: Part): string {
   if (part === undefined || part === false) return '';
