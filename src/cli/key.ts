@@ -42,7 +42,7 @@ export async function readKey(
   return key;
 }
 
-const REMEDY = 'Set WEBSITES_API_KEY, or name a file that holds the key with --api-key-file.';
+const REMEDY = 'Set WEBSITES_API_KEY, or pass the file that contains the key with --api-key-file.';
 
 function missing(message: string, remedy = REMEDY): WebsitesError {
   return new WebsitesError('key-missing', message, { remedy });

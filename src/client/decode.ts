@@ -215,8 +215,7 @@ export function startLearning(favorite: 'favorited_at' | 'favorite' | undefined)
       if (from === 'list') listed.add(name);
       if (from !== 'read') continue;
       read.add(name);
-      // An empty presence is shown as false, also by a service that omits empty values, so it shows nothing about
-      // omission.
+      // A service that omits empty values also shows an empty presence, as false, so a presence does not count.
       if (isEmpty(value) && !isPresence(name, wireNames[name])) readEmpty.add(name);
     }
     const next = { ...traits.wireNames, ...wireNames, ...pinned };

@@ -17,7 +17,7 @@ export function decodeFailure(body: string): { message: string; fields: Record<s
   };
 }
 
-/** True if the body reports an error. An object with an ID is a record, even if it has members with such names. */
+/** True if the body reports an error. An object with an ID is a record, even with a member `error`. */
 export function tellsOfError(raw: unknown): boolean {
   if (!isObject(raw) || 'id' in raw) return false;
   const { success, status, error, errors } = raw;

@@ -16,7 +16,7 @@ export function recordOperations(
         ({ isMissing, json }) => {
           if (isMissing) return undefined;
           const website = decodeOne(json, shown.read);
-          // Rejects another record, which would be overwritten.
+          // An update by this response would overwrite another record.
           if (website.id !== id) throw new ShapeError('id', `expected ${id}`);
           return website;
         },

@@ -35,7 +35,7 @@ const NUMBER_LAST = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 export function normaliseDomain(text: string): NormalisedDomain | NoDomain {
   if (isPlainName(text)) return { domain: text, kind: 'name', dropped: [] };
   const { host, dropped } = hostIn(trimPlain(text));
-  if (host.includes('@')) return { reason: 'it contains an @, as an email address or credentials do' };
+  if (host.includes('@')) return { reason: 'it contains an @, like an email address or credentials' };
   // A scheme contains no such character, so the first one in the host is also the first one in the text.
   if (firstOfNoName(host) !== undefined) return noDomain(firstOfNoName(text));
   const domain = toAscii(host);
@@ -55,7 +55,7 @@ export function domainKey(text: string): string {
 }
 
 const PARTS = [
-  // Browsers also accept `https:/x`. Otherwise the website would be "https".
+  // Includes `https:/x`, which browsers accept: otherwise its domain would be "https".
   ['the scheme', /^(?:https?:\/?(?!\/)|[a-z][a-z0-9+.-]*:\/\/|\/\/)/],
   ['the path', /[/?#\\].*$/s],
   ['the port', /:\d{0,5}$/],

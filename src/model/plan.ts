@@ -152,7 +152,7 @@ export interface Commits {
 export interface Removed {
   /** A tracked file that still contains the domain. */
   readonly named?: Place | undefined;
-  /** ID of its record if that was deleted since; `gone` if no record from that time is left. */
+  /** ID of its record if a run has pruned that since; `gone` if the pruned record certainly no longer exists. */
   readonly pruned?: string | undefined;
 }
 

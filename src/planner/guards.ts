@@ -12,7 +12,7 @@ interface GuardInput extends PlanInput {
   readonly match: Match;
 }
 
-/** Each rule returns the reason that it blocks the plan. */
+/** Each rule returns the fact that blocks the plan, if there is one. */
 const RULES: readonly (readonly [GuardCode, (input: GuardInput) => GuardFact | undefined])[] = [
   ['empty', empty],
   ['incomplete', incomplete],

@@ -4,7 +4,7 @@ import { FORMATS } from './json.ts';
 import { count, prose, say, type Text } from './sanitize.ts';
 
 const BUG = say`This is a bug in websites-as-code, not a mistake in your input.`;
-const REPORT = say`Please report it with the lines above and the command that led to it.`;
+const REPORT = say`Please report it with its stack and the command that you ran.`;
 
 const REFUSALS: readonly DocsCode[] = ['guard-refused', 'approval-missing', 'plan-stale'];
 

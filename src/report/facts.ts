@@ -93,7 +93,7 @@ const TEXTS = {
   'prune-skipped/untracked':
     'Git does not track {files}, so domains that are removed from it are not pruned.',
   'removed-kept':
-    'Not pruned, because a file still names them: {domains}. To delete them, remove them there, or declare them with "state: absent".',
+    'Not pruned, because a file still names these domains: {domains}. To delete them, remove the domains from that file, or declare them with "state: absent".',
   'removed-kept/again':
     'Not pruned, because they were pruned before and exist again: {domains}. To delete them, declare them with "state: absent".',
   'setting-never-returned':

@@ -13,7 +13,7 @@ import { lookAt, type Sight, showsAfter, type WantedFields } from './readings.ts
 
 export type Check = Awaited<ReturnType<typeof checkChanges>>;
 
-/** Reads the records of all changes, unless the plan may be relied on because it was made just now. */
+/** Reads the records of all changes, unless `mayRely` allows to skip that for a new plan. */
 export async function checkChanges(run: RunContext, mayRely: boolean) {
   const { plan, clock, signal, sentBefore = new Set() } = run;
   const done = new Map<number, string | undefined>();

@@ -160,7 +160,7 @@ export function createLoop(run: RunContext, secrets: Secrets, file: RunFile, fou
     yield [...telling, ...safe.filter((task) => !telling.has(task))];
     yield all.filter(({ change }) => isRisky(change));
     const deletes = of('delete');
-    // If the create is half of a rename, the delete would lose the website.
+    // A failed create may be half of a rename. Then the delete would lose the website.
     const isLost = ({ change, index }: IndexedChange): boolean =>
       change.action === 'create' && !isDone(ended.get(index));
     const certain = remaining.some(isLost) ? deletes.filter(({ change }) => !isImplied(change)) : deletes;

@@ -22,12 +22,12 @@ import type { RunContext } from './context.ts';
 import type { RecordedRun } from './file/read.ts';
 
 export interface WantedFields {
-  /** Values that the record showed before. If one of them is no longer shown, it is now empty. */
+  /** Values that the record showed before. A value that it no longer shows is now empty. */
   readonly before?: Settings;
   /** Set if the service shows the presence of a password. The record must show it again. */
   readonly password_set?: boolean | undefined;
   readonly needs?: (name: FieldName) => boolean;
-  /** Also read the record for needed fields that no single record has shown: others may have omitted empty values. */
+  /** Also read the record for needed fields that no single record has shown: other records may omit empty values. */
   readonly tries?: boolean;
 }
 

@@ -62,7 +62,7 @@ export async function seeOneAlone(
   const isEach = isReadBack(changes.length, plan) && service.traits.read.size === 0 && !signal.aborted;
   if (!isEach || first?.action !== 'delete' || changes.some(({ action }) => action === 'update')) return;
   await service.read(first.id).catch((error: unknown) => {
-    // Any failure can be ignored: if the service is down, the deletes fail too. Otherwise the list verifies them.
+    // Any failure can be ignored: if the service is down, the deletes fail too. Otherwise the list verifies the deletes.
     if (!(error instanceof ServiceError)) throw error;
   });
 }

@@ -90,7 +90,7 @@ function settingOf(field: Field, wire: string): Parameter {
     const hash = async (text: string) => (text === '' ? null : hashSecret(text));
     return {
       schema: { type: 'string', format: 'password', writeOnly: true, maxLength: MAX_SECRET, description },
-      error: `The ${wire} must be text of 1 to ${MAX_SECRET} characters.`,
+      error: `The ${wire} must be a string of 1 to ${MAX_SECRET} characters.`,
       read: (text) => ([...text].length > MAX_SECRET ? undefined : hash(text)),
     };
   }

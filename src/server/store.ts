@@ -68,8 +68,8 @@ export async function openStore(file: string, busyTimeout: number = MAX_BUSY_MS)
         return made ? { ...settings, id: made.id, domain, created_at: now, updated_at: now } : 'taken';
       }),
     /**
-     * Replaces the settings by the result of `decide`; no other write happens in between. If that is undefined,
-     * nothing is written.
+     * Replaces the settings by the result of `decide`; no other write happens in between. If the result is
+     * undefined, nothing is written.
      */
     update: (
       id: number,

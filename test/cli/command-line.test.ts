@@ -68,7 +68,7 @@ test.for<[line: string, meant: string]>([
   ['init --allow-incomplete', '--allow-incomplete has no effect without --from.'],
   ['show no.json', 'The plan no.json cannot be read: file not found. help: Pass a file'],
   ['show', '"websites show" needs PLAN-FILE. help: See "websites show --help".'],
-  ['export --into a.yaml --out b.yaml', 'cannot be combined with --out. help: Omit one of them.'],
+  ['export --into a.yaml --out b.yaml', 'cannot be combined with --out. help: Omit one of the two flags.'],
   ['import a.csv --map Site', '--map needs NAME=VALUE. help: Write it as --map "Site'],
   ['import a.csv --default 1', 'needs NAME=VALUE. help: Write it as --default privacy=private.'],
   ['plan --timeout 1w', 'Invalid value "1w" for --timeout. help: Write a number of seconds from'],

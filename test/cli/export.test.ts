@@ -388,7 +388,7 @@ test('export --into adds missing records, and leaves the rest of the file unchan
   const { code, stdout, stderr } = await run('export --into websites.yaml', folder, env);
   expect([code, stdout]).toEqual([0, '']);
   expect(stderr).toContain('PASSWORD_LOCKED_EXAMPLE  locked.example');
-  expect(stderr).toMatch(/Added 2 websites to websites\.yaml; already declared: 4\.\n$/);
+  expect(stderr).toMatch(/Added 2 websites to websites\.yaml\. Already declared: 4\.\n$/);
   const added = `  - domain: locked.example
     privacy: password
     password: { env: PASSWORD_LOCKED_EXAMPLE }
@@ -404,7 +404,7 @@ test('export --into adds missing records, and leaves the rest of the file unchan
     FILE.replace('protected', `${added}protected`),
   );
   const again = await run('export --into websites.yaml', folder, env);
-  expect(again.stderr).toMatch(/Added 0 websites to websites\.yaml; already declared: 6\.\n$/);
+  expect(again.stderr).toMatch(/Added 0 websites to websites\.yaml\. Already declared: 6\.\n$/);
   const planned = await run('plan --detailed-exitcode', folder, env);
   expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 1 to delete, 4 unchanged, 1 ignored.');
 });
@@ -451,10 +451,10 @@ test('export --into exits with 1 if -f omits other files, and adds only undeclar
   expect(check.code).toBe(2);
   expect(check.stdout.match(/^[+-] .*/gm)?.[0]).toBe('+  - domain: new.example');
   expect(check.stdout).not.toContain('a.example');
-  expect(check.stderr).toBe('Would add 1 website to teams/b.yaml; already declared: 2.\n');
+  expect(check.stderr).toBe('Would add 1 website to teams/b.yaml. Already declared: 2.\n');
   expect(await textOf()).toBe(files['teams/b.yaml']);
   expect((await run('export --into teams/b.yaml -f teams', folder, env)).stderr).toBe(
-    'Added 1 website to teams/b.yaml; already declared: 2.\n',
+    'Added 1 website to teams/b.yaml. Already declared: 2.\n',
   );
   expect((await textOf()).startsWith(`${files['teams/b.yaml']}  - domain: new.example\n`)).toBe(true);
   expect(await run('export --into teams/b.yaml -f teams --check', folder, env)).toMatchObject({

@@ -300,7 +300,7 @@ describe('import reports what it skips and writes', () => {
       stderr: `Skipped 2 lines: 1 public suffix alone, 1 duplicate.
 
 Public suffix alone:
-  list.txt:3: co.uk: a public suffix alone, under which others register domains
+  list.txt:3: co.uk: only a public suffix, not a registered domain
 
 Duplicate:
   list.txt:2: a.example: duplicate of line 1

@@ -49,7 +49,7 @@ test('the service accepts the Authorization scheme in lower case', async () => {
 
 const NO_DOMAIN = 'The domain field is required.';
 const invalid = (name: string) => `The selected ${name} is invalid.`;
-const PASSWORD = 'The password must be text of 1 to 128 characters.';
+const PASSWORD = 'The password must be a string of 1 to 128 characters.';
 
 test.each([
   [{}, { domain: [NO_DOMAIN] }],
@@ -71,7 +71,7 @@ test.each([
 test.each([
   ['exa mple.com', 'it contains white space'],
   ['example.com/path', 'the path is not part of a domain'],
-  ['user@example.com', 'it contains an @, as an email address or credentials do'],
+  ['user@example.com', 'it contains an @, like an email address or credentials'],
   ['example.com.', 'it ends in a dot'],
   ['*.example.com', 'it contains a *, which is valid only in patterns'],
   ['http://www.', 'it is empty'],

@@ -27,7 +27,7 @@ export function unfit(where: string, text: string, remedy: string): WebsitesErro
   return usageError(`Invalid value ${JSON.stringify(text)} for ${where}.`, remedy.trim());
 }
 
-/** The value of WEBSITES_PORT that Kubernetes sets in each pod if a service has that name. No port looks like it. */
+/** Matches the value, never a port, that Kubernetes gives WEBSITES_PORT if a service is named `websites`. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):/;
 
 export type Given = Readonly<Record<string, readonly string[]>>;

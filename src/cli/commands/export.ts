@@ -37,7 +37,10 @@ export default (async (flags, io) => {
       throw usageError(`--${name} has no effect without --${needed}.`, `Pass --${needed} too, or omit it.`);
   }
   if (flags.into !== undefined && flags.out !== undefined)
-    throw usageError('--into changes a file: it cannot be combined with --out.', 'Omit one of them.');
+    throw usageError(
+      '--into changes a file: it cannot be combined with --out.',
+      'Omit one of the two flags.',
+    );
   const { into } = flags;
   if (into !== undefined) {
     const before = await readDestination(into, io);

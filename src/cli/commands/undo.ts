@@ -9,7 +9,7 @@ import { allowed, serviceSettings } from '../settings.ts';
 
 export default (async (flags, io, [run]) => {
   const config = await load(flags, io);
-  // Fails, because a missing file may protect or ignore records that the run created.
+  // A file that was not found may protect or ignore records that the run created.
   if (config.unmatched.length > 0) throw nothingRead(config.unmatched);
   const { domain = [] } = flags;
   refuseTargetNames(domain, config.targetNames);

@@ -31,7 +31,7 @@ export default (async (flags, io) => {
       isSelected(website.domain) ? [{ website, provenance: provenance?.(index) }] : [],
     );
   };
-  // Loaded on demand, because checking files does not need it.
+  // Loaded on demand, because a check without `--format` does not need this code.
   const { resolvedRecord, resolvedYaml, resolvedCsv, explainedDocument } = await import(
     '../../report/resolved.ts'
   );

@@ -37,7 +37,7 @@ export function withProgress(io: Io): Io & { readonly progress: Progress } {
   let timer: NodeJS.Timeout | undefined;
   let reported = 0;
 
-  // The bar ignores a stop if it is not drawn.
+  // A bar that is not drawn ignores `stop`.
   const erase = (): void => bar?.stop();
   const aside = (write: (text: string) => void) => (text: string) => {
     erase();

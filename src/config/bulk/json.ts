@@ -97,7 +97,8 @@ function readRecord(
   // Duplicate names are searched in the text, because JSON.parse drops them without an error.
   const isSuspect = (json.match(NAME_END)?.length ?? 0) > names.length;
   const twice = isSuspect ? duplicateIn(json, skip(json, 0, SPACE)) : undefined;
-  if (twice !== undefined) return faultAt(start, `two values are named ${twice}`, 'Remove one of them.');
+  if (twice !== undefined)
+    return faultAt(start, `two values are named ${twice}`, 'Remove one of the two values.');
   return checkedRow({ ...at, shape: shapeOf(start, names), cells: Object.values(value) });
 }
 

@@ -261,7 +261,7 @@ function domainOf(cell: unknown): string | WhyNot {
   // Suffixes of companies, such as github.io, count as websites (publicsuffix.org).
   const suffix = getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false });
   if (suffix !== domain) return domain;
-  return { reason: 'public_suffix', message: 'a public suffix alone, under which others register domains' };
+  return { reason: 'public_suffix', message: 'only a public suffix, not a registered domain' };
 }
 
 function notADomain(reason: string): WhyNot {

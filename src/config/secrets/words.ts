@@ -2,7 +2,7 @@ import { SECRET_KEYS } from '../schema/keys.ts';
 
 const PASSWORD_WORDS = 'pas+(?:w|r?d|phrase|code|key)|p[aos]?s?w[or]*d|pswd?';
 
-/** Matches words for secrets, with the rest of a word that contains one, so that misspelled keys match too. */
+/** Matches a word for a secret, with the letters after it, so that misspelled keys match too. */
 export const SECRET_WORD = new RegExp(
   `(?:${SECRET_KEYS.join('|')}|${PASSWORD_WORDS}|api[_-]?key)[\\w-]*|\\b(?:key|token|secret|pass|pw)\\b`,
   'i',

@@ -31,7 +31,7 @@ export function exportDocument(exported: Exported, destination: ExportDestinatio
   const where = out && say` to ${prose(out)}`;
   const what = count(websites.length, 'website');
   const headline = isAdded
-    ? say`${check ? 'Would add' : 'Added'} ${what}${where}; already declared: ${declared}`
+    ? say`${check ? 'Would add' : 'Added'} ${what}${where}. Already declared: ${declared}`
     : say`Exported ${what}${where}`;
   const ignored = isAdded ? [] : unlisted.filter(({ pattern }) => pattern !== undefined);
   const others = unlisted.filter((one) => !ignored.includes(one));

@@ -82,11 +82,11 @@ test.each([
   ['not a domain', 'not_a_domain not a domain: not a domain: it contains white space'],
   [
     'user:secret@example.com',
-    'not_a_domain …@example.com: not a domain: it contains an @, as an email address or credentials do',
+    'not_a_domain …@example.com: not a domain: it contains an @, like an email address or credentials',
   ],
   [
     'user:secret@a.example other:hidden@b.example',
-    'not_a_domain …@a.example …@b.example: not a domain: it contains an @, as an email address or credentials do',
+    'not_a_domain …@a.example …@b.example: not a domain: it contains an @, like an email address or credentials',
   ],
   [
     'https://a..example/x?token=secret',
@@ -95,13 +95,10 @@ test.each([
   ['“a.example”', 'not_a_domain “a.example”: not a domain: it contains “ (U+201C) at position 1'],
   ['localhost', 'not_a_domain localhost: not a domain: it has no dot'],
   ['com', 'not_a_domain com: not a domain: it has no dot'],
-  ['co.uk', 'public_suffix co.uk: a public suffix alone, under which others register domains'],
-  [
-    'https://CO.UK/',
-    'public_suffix https://CO.UK/: a public suffix alone, under which others register domains',
-  ],
-  ['公司.cn', 'public_suffix 公司.cn: a public suffix alone, under which others register domains'],
-  ['whatever.ck', 'public_suffix whatever.ck: a public suffix alone, under which others register domains'],
+  ['co.uk', 'public_suffix co.uk: only a public suffix, not a registered domain'],
+  ['https://CO.UK/', 'public_suffix https://CO.UK/: only a public suffix, not a registered domain'],
+  ['公司.cn', 'public_suffix 公司.cn: only a public suffix, not a registered domain'],
+  ['whatever.ck', 'public_suffix whatever.ck: only a public suffix, not a registered domain'],
   ['192.0.2.1', 'ip_address 192.0.2.1: an IP address, not a domain'],
   ['http://192.0.2.1:80/', 'ip_address http://192.0.2.1:80/: an IP address, not a domain'],
   ['2001:db8::1', 'ip_address 2001:db8::1: an IP address, not a domain'],

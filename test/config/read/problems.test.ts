@@ -110,7 +110,7 @@ const RECORDS: Row[] = [
     records('a b.example', '"ex*mple.com"', 'user@example.com', '""'),
     '2:5 "a b.example" is not a domain: it contains white space',
     '3:5 "ex*mple.com" is not a domain: it contains a *, which is valid only in patterns',
-    '4:5 "user@example.com" is not a domain: it contains an @, as an email address or credentials do',
+    '4:5 "user@example.com" is not a domain: it contains an @, like an email address or credentials',
     '5:5 "" is not a domain: it is empty',
   ],
   [
