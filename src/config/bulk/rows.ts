@@ -1,6 +1,6 @@
 import { trimPlain } from '../../util/look-alikes.ts';
 import type { Finding, Mapping, Range } from '../read/source.ts';
-import { plainOf } from '../read/validate.ts';
+import { parse } from '../read/validate.ts';
 import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 
 /** The columns of some rows, in their order. */
@@ -111,22 +111,22 @@ export function mappingOf(keys: Shape['keys'], cells: BulkRow['cells']): Mapping
 /** Lists whose items never contain a comma, for example IP addresses. */
 const SPLIT_AT_COMMAS = LIST_KEYS.filter((key) => !fits(key, ['a,b']));
 
-/** True if the value is valid for the setting `key`. */
+/** True if the value of a cell is valid for the setting `key`. */
 export function fits(key: string, value: unknown): boolean {
-  return BULK_RECORD_KEYS[key]?.schema.safeParse(value).success ?? false;
+  const schema = BULK_RECORD_KEYS[key]?.schema;
+  return schema !== undefined && parse(schema, value, true).success;
 }
 
 /**
  * Converts a cell to a YAML value. Empty text declares nothing; `null` clears. A secret is `env:NAME` or `file:PATH`.
- * Lists are split at white space or `;`, and lists of addresses also at commas. Keywords ignore letter case.
+ * Lists are split at white space or `;`, and lists of addresses also at commas.
  */
 export function cellValue(key: string, cell: unknown): unknown {
   if (typeof cell !== 'string') return cell;
   const text = trimPlain(cell);
   if (text === '') return undefined;
-  const small = text.toLowerCase();
   // For these keys, `null` is a valid name, and the key cannot be cleared.
-  if (small === 'null') return key === 'domain' || key === 'group' ? text : null;
+  if (text.toLowerCase() === 'null') return key === 'domain' || key === 'group' ? text : null;
   if (SECRET_KEYS.includes(key)) {
     const [, kind, name] = /^(env|file):(.+)$/s.exec(text) ?? [];
     return kind === undefined ? text : { [kind]: name };
@@ -134,5 +134,5 @@ export function cellValue(key: string, cell: unknown): unknown {
   if (SPLIT_AT_COMMAS.includes(key)) return text.split(/[ \t\r\n\f\v;,]+/).filter(Boolean);
   if (LIST_KEYS.includes(key))
     return text.includes(',') ? text : text.split(/[ \t\r\n\f\v;]+/).filter(Boolean);
-  return [text, small, plainOf(small)].find((value) => fits(key, value)) ?? text;
+  return text;
 }

@@ -46,7 +46,7 @@ function readValue<T>(at: Spot, key: Key<T>, raw: unknown): T | undefined {
   const isSecret = ALL_SECRET_KEYS.includes(at.name);
   const value = isSecret ? spelledOut(at, raw) : putVariables(at, raw);
   if (value === undefined) return undefined;
-  const result = parse(key.schema, value, value !== raw && !isSecret);
+  const result = parse(key.schema, value, isRow(at.scope) || (value !== raw && !isSecret));
   if (!result.success) {
     reportIssues(at, key, { value, raw }, result.error.issues);
     return undefined;
@@ -75,16 +75,23 @@ function reportIssues(
   }
 }
 
-/** A text with variables also counts as a number or a boolean if it looks like one. */
-function parse<T>(schema: z.ZodMiniType<T>, value: unknown, put: boolean): z.core.util.SafeParseResult<T> {
+/**
+ * Checks a value. A text that cannot have a type, because it is a cell or has variables, also counts in lower case, and
+ * as a number or a boolean if it looks like one.
+ */
+export function parse<T>(
+  schema: z.ZodMiniType<T>,
+  value: unknown,
+  isUntyped: boolean,
+): z.core.util.SafeParseResult<T> {
   const result = schema.safeParse(value);
-  if (result.success || !put || typeof value !== 'string') return result;
-  const plain = schema.safeParse(plainOf(value));
-  return plain.success ? plain : result;
+  if (result.success || !isUntyped || typeof value !== 'string') return result;
+  const small = value.toLowerCase();
+  return [small, plainOf(small)].map((one) => schema.safeParse(one)).find(({ success }) => success) ?? result;
 }
 
 /** Converts a text: `true`, `false` and whole numbers become booleans and numbers. */
-export function plainOf(text: string): unknown {
+function plainOf(text: string): unknown {
   return /^(?:true|false|0|[1-9]\d{0,14})$/.test(text) ? JSON.parse(text) : text;
 }
 
