@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   util: { what: 'text, JSON, memoizing, clocks', maxLines: 711, mayUse: [], isPure: true },
   model: {
     what: 'field table, website, change, plan, run, errors',
-    maxLines: 2027,
+    maxLines: 2029,
     mayUse: ['util'],
     isPure: true,
   },
@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     mayUse: VALUES,
     isPure: true,
   },
-  config: { what: 'YAML and bulk files → desired records', maxLines: 5024, mayUse: PLANNING },
+  config: { what: 'YAML and bulk files → desired records', maxLines: 5020, mayUse: PLANNING },
   client: {
     what: 'the service over HTTP: requests, retries, lists, look-ups, pace',
     maxLines: 2478,
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_960,
-  code: 19_611,
+  lines: 23_958,
+  code: 19_610,
   comments: 2165,
-  tokens: 174_621,
+  tokens: 174_613,
   files: 215,
   testLines: 37_901,
 };

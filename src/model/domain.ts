@@ -122,6 +122,8 @@ export function compareDomains(a: string, b: string): number {
  * matches any characters and dots. The patterns must be valid (`whyNoPattern`).
  */
 export function matcher(patterns: readonly string[]): (domain: string) => boolean {
+  // Most configurations have this scope, and each record of a service is compared with it.
+  if (patterns.includes('*')) return () => true;
   const exact = new Set<string>();
   const globs: ((domain: string) => boolean)[] = [];
   for (const pattern of patterns) {

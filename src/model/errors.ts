@@ -124,7 +124,7 @@ export interface Problem {
   readonly remedy?: string | undefined;
   readonly place?: Place | undefined;
   /** The source line at `place`, and the number of underlined characters. */
-  readonly excerpt?: { readonly text: string; readonly length: number };
+  readonly excerpt?: { readonly text: string; readonly length: number } | undefined;
 }
 
 /** Returns `file:line:column`, which editors and CI systems recognize. */

@@ -104,9 +104,9 @@ export function problemAt(source: Source, range: Range, found: Finding, hidden?:
   return {
     ...(finding.code === undefined ? { severity: 'error' } : { severity: 'warning', code: finding.code }),
     message: redacted(withoutSecretValues(message)),
-    ...(finding.remedy === undefined ? {} : { remedy: finding.remedy }),
+    remedy: finding.remedy,
     place,
-    ...(excerpt === undefined ? {} : { excerpt }),
+    excerpt,
   };
 }
 

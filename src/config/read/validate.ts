@@ -75,24 +75,13 @@ function reportIssues(
   }
 }
 
-/**
- * Checks a value. A text that cannot have a type, because it is a cell or has variables, also counts in lower case, and
- * as a number or a boolean if it looks like one.
- */
-export function parse<T>(
-  schema: z.ZodMiniType<T>,
-  value: unknown,
-  isUntyped: boolean,
-): z.core.util.SafeParseResult<T> {
+/** A text without a type, of a cell or with variables, also counts in lower case, and as a number or a boolean. */
+export function parse<T>(schema: z.ZodMiniType<T>, value: unknown, isUntyped: boolean) {
   const result = schema.safeParse(value);
   if (result.success || !isUntyped || typeof value !== 'string') return result;
   const small = value.toLowerCase();
-  return [small, plainOf(small)].map((one) => schema.safeParse(one)).find(({ success }) => success) ?? result;
-}
-
-/** Converts a text: `true`, `false` and whole numbers become booleans and numbers. */
-function plainOf(text: string): unknown {
-  return /^(?:true|false|0|[1-9]\d{0,14})$/.test(text) ? JSON.parse(text) : text;
+  const plain: unknown = /^(?:true|false|0|[1-9]\d{0,14})$/.test(small) ? JSON.parse(small) : small;
+  return [small, plain].map((one) => schema.safeParse(one)).find(({ success }) => success) ?? result;
 }
 
 function remedyOf(at: Spot, { words, examples: [example] }: Key, raw: unknown): string | undefined {
