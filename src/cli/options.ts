@@ -282,7 +282,7 @@ export function variableOf(name: string): string {
   return `WEBSITES_${name.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** True if the flag needs a value. A switch may have one, and does not need it. */
+/** True if the flag needs a value. A switch may have a value, and does not need it. */
 export function takesValue({ type }: Option): boolean {
   return TYPES[type].reads !== 'boolean';
 }

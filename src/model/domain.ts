@@ -24,7 +24,7 @@ const PLAIN_NAME = new RegExp(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+${TO
 const MAX_LENGTH = 253;
 /** Dots of RFC 3490, section 3.1, except the full stop. */
 const WIDE_DOTS = /[\u3002\uff0e\uff61]/g;
-/** Matches a numeric last label. URL parsers take a domain with one as an IPv4 address. */
+/** Matches a numeric last label, with which URL parsers take a domain for an IPv4 address. */
 const NUMBER_LAST = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 
 /**

@@ -11,7 +11,7 @@ export interface Field {
   readonly kind: Kind;
   readonly summary: string;
   readonly examples: readonly string[];
-  /** Names in requests and responses, the usual one first. Responses show which one a service uses. */
+  /** Names in requests and responses, the usual one first. Responses show which name a service uses. */
   readonly wire: readonly [string, ...string[]];
   /** Describes what `null` in YAML does. Missing if `null` is not allowed. */
   readonly cleared?: string;

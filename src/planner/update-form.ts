@@ -117,8 +117,8 @@ export interface PutBack {
 
 /**
  * Builds the form that restores settings: `reset` settings as before, other undeclared ones as now, declared ones as
- * declared. Never makes a website public again; one that lost its password becomes private. Returns `undefined` if
- * the write could lose an undeclared password.
+ * declared. Never makes a website public again; a website that lost its password becomes private. Returns `undefined`
+ * if the write could lose an undeclared password.
  */
 export function putBackForm(
   change: Update,

@@ -226,7 +226,7 @@ function noticesOf({ guards, warnings }: Plan): Block[] {
 
 export const SECRETS_NEEDED = 'Secrets that apply needs';
 
-/** Names of secrets that are not set here, or of all others. Omits plain-text secrets, which are in the YAML file. */
+/** Names of needed secrets, either missing here or not. Omits plain-text secrets, which are in the YAML file. */
 export function neededNames({ changes }: Plan, { unset }: Here, isMissing: boolean): Text[] {
   return [...neededSecrets(changes)].flatMap(([name, ref]) =>
     'yaml' in ref || (unset?.has(name) ?? false) !== isMissing ? [] : safe(name),

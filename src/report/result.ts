@@ -99,8 +99,7 @@ function nextStep(result: Result): Text | undefined {
   const { run, undoes, summary, converged, residual, side_effects } = result;
   const given = (flags: string | undefined) => flags && say` ${prose(flags)}`;
   const scope = given(result.scope);
-  // Repeats the run, because an undo without it would undo this undo, and the selection, because otherwise more would
-  // change.
+  // Names the run again: without it, `undo` would undo this undo. Repeats the selection: otherwise more would change.
   const command = undoes === undefined ? say`websites apply` : say`websites undo ${prose(undoes)}`;
   const again = say`"${command}${scope}${given(result.selection)}"`;
   if (run === null && summary.not_attempted > 0)

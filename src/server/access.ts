@@ -113,7 +113,7 @@ export function access(log: AccessLog, now: () => number, maxPipelined: number) 
       if (connection !== undefined) follow(request, reply, connection);
       sendError(reply, error);
     },
-    /** Adds hooks and listeners to `app`. Must be called before others are added. */
+    /** Adds hooks and listeners to `app`. Must be called before other hooks are added. */
     attach(app: FastifyInstance): void {
       app.addHook('onRequest', begin);
       app.server.on('connection', (socket: Socket) => {

@@ -98,7 +98,7 @@ async function tighten(file: string, warn: (text: string) => void): Promise<void
   );
 }
 
-/** Adds a `.gitignore` for the file. If one exists, only warns. Never rejects. */
+/** Adds a `.gitignore` for the file. If a `.gitignore` exists, only warns. Never rejects. */
 async function keepOutOfGit(file: string, warn: (text: string) => void): Promise<void> {
   // Exit code 1: the file is not ignored. 128: not a Git checkout. Git may also be missing.
   const checked = runGit(dirname(file), ['check-ignore', '--quiet', '--', file], process.env);

@@ -57,7 +57,7 @@ interface Layout {
   /** The header row, and the number of rows above it. */
   readonly first: SourceRow;
   readonly above: number;
-  /** Rank of the name of the domain column; missing without such a name. */
+  /** Rank of the name of the domain column; missing if no column has a known name. */
   readonly rank: number | undefined;
   readonly isSure: boolean;
   readonly valuesOf: ValuesOf;
@@ -108,7 +108,7 @@ function whyNoHeader(text: string, delimiter: string): RowFault {
 function readHeader({ rank, valuesOf, first }: Layout, columns: Columns): Shape | RowFault {
   const { start, cells } = first;
   if (cells.length === 1 && isDomain(cells[0])) return DOMAIN_ALONE;
-  // The row may be a record, so its values are not reported as column names: one may be a password.
+  // The row may be a record, so its values are not reported as column names: a value may be a password.
   if (rank === undefined) return faultAt(start, ...columns.noDomains, 'layout');
   return columns.shapeOf(cells, valuesOf, start);
 }

@@ -265,7 +265,7 @@ export function inheritedOf(settings: Settings, group?: string): Inherited {
   return { settings, group, alone: resolvedOf(settings) };
 }
 
-/** Adds the defaults of a level to those of the outer levels. A value replaces the outer one; lists are not joined. */
+/** Adds the defaults of a level to the outer defaults. A value replaces the outer value; lists are not joined. */
 export function below({ settings }: Inherited, own: Settings, group: string | undefined): Inherited {
   return inheritedOf({ ...settings, ...own }, group);
 }

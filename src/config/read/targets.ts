@@ -193,7 +193,7 @@ export function namedService(
 }
 
 /**
- * If the environment sets the URL of one target, it must set that of each target. Otherwise a target that a pull
+ * If the environment sets the URL of one target, it must set the URL of each target. Otherwise a target that a pull
  * request adds could receive any key or password that it names.
  */
 function refuseUnpinned(name: string, env: Environment): void {

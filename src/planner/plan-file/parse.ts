@@ -27,7 +27,7 @@ const SECRET_REF = z.union([
 ]);
 const FIELD_CHANGE = z.union([
   // The usual shapes come first and have no optional members, because zod checks an optional member as slowly as a
-  // wrong one.
+  // wrong member.
   z.strictObject({ after: VALUE }),
   z.strictObject({ before: VALUE, after: VALUE }),
   z.looseObject({

@@ -122,7 +122,7 @@ function declarable(
 }
 
 /**
- * Returns true if a default would set the undeclared value. A default password applies only to records that need one,
+ * Returns true if a default would set the undeclared value. A default password applies only to records that need it,
  * and exported records declare their own. A default of `null` applies to all.
  */
 function isReplaced({ field }: Undeclared, defaults: Settings): boolean {
@@ -140,7 +140,7 @@ export function hiddenIn(websites: readonly Website[]): FieldName[] {
 
 /**
  * Returns the default settings: a value of more than half of the records, otherwise the empty value. Only fields that
- * every record shows have a default, because a record cannot remove one. A favorite is never a default.
+ * every record shows have a default, because a record cannot remove a default. A favorite is never a default.
  */
 export function commonSettings(websites: readonly Pick<ExportedWebsite, 'settings'>[]): Settings {
   if (websites.length === 0) return {};
@@ -162,8 +162,8 @@ const MAX_STARS = 2;
 
 /**
  * Returns a pattern that matches `domain` and none of `others`, or `undefined`. It is the domain with `*` for
- * characters that are not valid in a domain. Without such characters, it gets a `*` that matches nothing, because a
- * pattern requires one.
+ * characters that are not valid in a domain. Without such characters, it gets a `*` that matches nothing: without
+ * it, the domain is not a valid pattern.
  */
 function patternFor(domain: string, others: readonly { readonly domain: string }[]): string | undefined {
   const text = domain.replace(/[^a-z0-9._-]+/g, '*');

@@ -63,7 +63,7 @@ function* entryLines({ items }: Entries, page: Page): Generator<string> {
   const room = page.width - INDENT.length;
   for (const { entry, lines } of drawn(items, page)) {
     for (const { text } of lines) yield text;
-    // Shows all names if each is a risk, otherwise only the first ones.
+    // Shows all names if each is a risk, otherwise only the first names.
     const { members = [], isRisky } = entry;
     const names = namesOf(entry, isRisky ? members.length : MAX_NAMED);
     for (const line of [...flow(names, room), ...moreOf(members.length - names.length)]) yield INDENT + line;
