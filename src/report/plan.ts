@@ -1,12 +1,13 @@
 import { addressOf } from '../model/base-url.ts';
 import { type Change, neededSecrets } from '../model/change.ts';
 import type { Orphan, Plan } from '../model/plan.ts';
-import { ROUTINE } from '../model/risk.ts';
+import { compareRisk, type Risk, ROUTINE } from '../model/risk.ts';
+import { fieldRisk } from '../planner/changes.ts';
 import { refusals } from '../planner/guards.ts';
 import { groupBy } from '../util/group-by.ts';
 import { changeBlocks, countsText, ORIGINS, SIGNS } from './changes.ts';
 import { type Block, type Document, listOf, type Message, messagesOf } from './document.ts';
-import { compareDanger } from './groups.ts';
+import { compareDanger, entriesOf } from './groups.ts';
 import {
   count,
   duration,
@@ -190,18 +191,28 @@ function orphansKept({ options, complete, summary }: Plan): Text {
 
 const MAX_NAMED_DANGERS = 2;
 
-/** Shows dangers by kind, the most severe first. */
+/** Shows dangers by kind, the most severe first. A change is counted under each of its dangers. */
 function dangerBlock({ changes }: Plan): Block {
-  const risky = changes.filter(({ risk }) => risk.level !== 'low').toSorted(compareDanger);
-  const items = groupBy(risky, ({ risk }) => risk.reason).map(([reason, same]) => {
-    const { level } = same[0].risk;
-    const where = joinShortenedTexts(
-      same.map(({ domain }) => safeDomain(domain)),
-      MAX_NAMED_DANGERS,
-    );
-    return [say`${level}`, prose(reason), say`${same.length}`, where];
+  const found = changes.toSorted(compareDanger).flatMap((change) => {
+    return risksOf(change).map((risk) => ({ ...risk, name: safeDomain(change.domain) }));
   });
+  const items = groupBy(found, ({ reason }) => reason)
+    .sort(([, [a]], [, [b]]) => compareRisk(a, b))
+    .map(([reason, same]) => {
+      const where = joinShortenedTexts(
+        same.map(({ name }) => name),
+        MAX_NAMED_DANGERS,
+      );
+      return [say`${same[0].level}`, prose(reason), say`${same.length}`, where];
+    });
   return { kind: 'table', head: DANGER_HEAD, items, on: 'page' };
+}
+
+function risksOf(change: Change): readonly Risk[] {
+  if (change.action !== 'update') return change.risk.level === 'low' ? [] : [change.risk];
+  const found = entriesOf(change.fields).map(([name, field]) => fieldRisk(name, field));
+  // Two emptied lists are one danger.
+  return [...new Set(found)].filter((risk) => risk !== undefined);
 }
 
 const DANGER_HEAD = [say`Risk`, say`What`, say`Count`, say`Where`];

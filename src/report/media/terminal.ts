@@ -1,5 +1,5 @@
 /** Lays out a document for a terminal or a log: changes first, summary last. */
-import { type Block, type Document, type Entries, type Entry, type List, shownOn } from '../document.ts';
+import { type Block, type Document, type Entry, type List, shownOn, type Tone } from '../document.ts';
 import { guarded, joinShortenedTexts, MAX_NAMED, moreOf, say } from '../sanitize.ts';
 import { flow, hang, linedUp, type Page, pageOf, type RenderOptions } from '../text.ts';
 import { drawn, INDENT, namesOf } from './entries.ts';
@@ -27,10 +27,17 @@ export function* terminalPieces(document: Document, options: RenderOptions): Gen
 function* blocksOf(document: Document, page: Page): Generator<Iterable<string>> {
   const { style, width } = page;
   const { facts, notices, body, summary } = shownOn('terminal', document);
-  for (const block of body) yield linesOf(block, page);
-  const isShortened = body.some((block) => block.kind === 'entries' && block.items.some(isCut));
+  // All entries are one block, so that their columns align.
+  const entries = body.flatMap((block) => (block.kind === 'entries' ? block.items : []));
+  const first = body.find(({ kind }) => kind === 'entries');
+  for (const block of body) {
+    if (block === first) yield entryLines(entries, page);
+    else if (block.kind !== 'entries') yield linesOf(block, page);
+  }
   yield [
-    ...(isShortened ? [style.dim('Shortened. Use --report json=FILE for every domain and value.')] : []),
+    ...(entries.some(isCut)
+      ? [style.dim('Shortened. Use --report json=FILE for every domain and value.')]
+      : []),
     ...facts.flatMap((text) => hang('', text, width, 2).map(style.dim)),
   ];
   for (const block of notices) yield linesOf(block, page);
@@ -44,7 +51,7 @@ function isCut({ members = [], isRisky }: Entry): boolean {
 function linesOf(block: Block, page: Page): Iterable<string> {
   switch (block.kind) {
     case 'entries':
-      return entryLines(block, page);
+      return entryLines(block.items, page);
     case 'messages':
       return block.items.flatMap((message) => messageLines(message, page));
     case 'list':
@@ -59,15 +66,21 @@ function linesOf(block: Block, page: Page): Iterable<string> {
   }
 }
 
-function* entryLines({ items }: Entries, page: Page): Generator<string> {
+function* entryLines(entries: readonly Entry[], page: Page): Generator<string> {
   const room = page.width - INDENT.length;
-  for (const { entry, lines } of drawn(items, page)) {
-    for (const { text } of lines) yield text;
+  for (const { entry, lines } of drawn(entries, page)) {
+    for (const { tone, text } of lines) yield isAlert(tone) ? text.replace(INDENT, ALERT_INDENT) : text;
     // Shows all names if each is a risk, otherwise only the first names.
     const { members = [], isRisky } = entry;
     const names = namesOf(entry, isRisky ? members.length : MAX_NAMED);
     for (const line of [...flow(names, room), ...moreOf(members.length - names.length)]) yield INDENT + line;
   }
+}
+
+const ALERT_INDENT = '    ! ';
+
+function isAlert(tone: Tone): boolean {
+  return tone === 'bad' || tone === 'warn';
 }
 
 function listLines(

@@ -46,7 +46,7 @@ it('planHuman puts the right column on its own line if it does not fit', () => {
   expect(text.split('\n').slice(0, 4)).toEqual([
     `- delete  ${domain}  #42`,
     '      websites.yaml:3',
-    '      data on the service will be lost',
+    '    ! data on the service will be lost',
     '      declared as "state: absent"',
   ]);
 });
@@ -54,7 +54,7 @@ it('planHuman puts the right column on its own line if it does not fit', () => {
 it('planHuman colors signs, risks and list items', () => {
   const text = planHuman(THREE, { color: true, width: 120 });
   expect(text).toContain('\x1b[31m- delete\x1b[0m  \x1b[1mold.example.com\x1b[0m  \x1b[2m#7\x1b[0m');
-  expect(text).toContain('      \x1b[31mhigh risk: privacy loosened\x1b[0m');
+  expect(text).toContain('    ! \x1b[31mhigh risk: privacy loosened\x1b[0m');
   expect(text).toContain('exclude_ips  \x1b[31m- 192.0.2.1\x1b[0m');
   expect(text).toContain('\x1b[32m+ 198.51.100.0/24\x1b[0m');
 });
