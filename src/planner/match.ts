@@ -69,7 +69,7 @@ export interface Match extends Required<Names> {
   readonly duplicates: readonly Duplicate[];
   /** Domain of each ignored record. */
   readonly ignored: readonly string[];
-  readonly declared: Pick<ReadonlyMap<string, unknown>, 'has'>;
+  readonly declared: Pick<ReadonlyMap<string, unknown>, 'has' | 'size'>;
   /** Number of records in scope that are not ignored. Guards use it as 100 %. */
   readonly population: number;
   readonly isIgnored: (domain: string) => boolean;

@@ -153,9 +153,10 @@ function arrange({ desired, current, rules, context }: PlanQuestion & Pick<PlanI
   const ignored = new Set(match.ignored);
   // Loading the files already rejects duplicates. A program may pass any input, so they are checked again.
   const seen = new Set<string>();
+  const hasTwice = match.declared.size < desired.websites.length;
   const problems = pairs.flatMap((pair): Problem[] => {
     const { domain, source: place } = pair.desired;
-    const isTwice = seen.size === seen.add(domain).size;
+    const isTwice = hasTwice && seen.size === seen.add(domain).size;
     const found = isTwice
       ? ({ code: 'declared-twice', domain } as const)
       : whyImpossible(pair, match, ignored, current);
