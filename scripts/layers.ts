@@ -46,7 +46,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   cli: {
     what: 'the commands',
-    maxLines: 2829,
+    maxLines: 2826,
     mayUse: [...PLANNING, 'config', 'client', 'report', 'server', 'run', 'sync'],
   },
   library: {
@@ -58,12 +58,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 
 /** Limits for src and the tests. Lower them like `maxLines`. */
 export const BUDGET = {
-  lines: 23_982,
+  lines: 23_979,
   code: 19_630,
-  comments: 2166,
-  tokens: 174_859,
+  comments: 2163,
+  tokens: 174_865,
   files: 215,
-  testLines: 37_901,
+  testLines: 37_913,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

@@ -23,7 +23,7 @@ const OF_OTHERS: readonly Row[] = [
     'on a terminal',
   ],
   ['TERM', '`dumb`: no color and no progress bar', ''],
-  ['CI', 'No prompt and no progress bar; output that a log shows is escaped', ''],
+  ['CI', 'No prompt and no progress bar. Unless standard output is a file, it is escaped for the log', ''],
   ['GITHUB_STEP_SUMMARY', 'A file to which plans, results, and errors are also written', ''],
   ['GITHUB_ACTOR`, `GITLAB_USER_LOGIN', 'Plans and runs record [who made them](recovery.md#who-made-it)', ''],
 ];

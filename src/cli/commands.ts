@@ -169,7 +169,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, Readonly<Record<string, Com
       accepts: ['bash', 'zsh', 'fish'],
       examples: [
         ['source <(websites completion bash)', 'for this shell only'],
-        ['websites completion zsh > ~/.zfunc/_websites', 'into a folder that is in fpath'],
+        ['websites completion zsh > ~/.zfunc/_websites', 'into a directory that is in fpath'],
         ['websites completion fish > ~/.config/fish/completions/websites.fish', 'where fish looks for it'],
       ],
     },

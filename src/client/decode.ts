@@ -215,7 +215,7 @@ export function startLearning(favorite: 'favorited_at' | 'favorite' | undefined)
       if (from === 'list') listed.add(name);
       if (from !== 'read') continue;
       read.add(name);
-      // A service that omits empty values also shows an empty presence, as false, so a presence does not count.
+      // Even a service that omits empty values shows a missing favorite as false, so a presence does not count.
       if (isEmpty(value) && !isPresence(name, wireNames[name])) readEmpty.add(name);
     }
     const next = { ...traits.wireNames, ...wireNames, ...pinned };

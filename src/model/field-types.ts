@@ -14,7 +14,7 @@ export interface Kind {
   /** Converts a YAML value into a Value. Its messages continue the sentence "NAME …". */
   readonly input: z.ZodMiniType<Value>;
   readonly words?: readonly string[];
-  /** Known numbers of a value in requests. */
+  /** Numbers that stand for the known values in requests, such as 0 and 1 for a boolean. */
   readonly numbers?: readonly number[];
   /**
    * Returns `undefined` if the value is not shown. Throws a Mismatch. It is no zod schema, because a list may have

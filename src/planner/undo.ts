@@ -197,8 +197,8 @@ function takenBack(fields: FieldChanges, effects: readonly EffectToUndo[], { set
     if (value === undefined || isSecretChange(value) || value.before === undefined) return [];
     return { field, before: value.before, after: value.after };
   });
-  // If the value after a reset is unknown, the empty value is assumed, because services reset to it. Any other value
-  // was set by somebody else.
+  // If the value after a reset is unknown, the empty value of the field is assumed, and any other value is an edit. A
+  // field without an empty value may have been reset to any value.
   for (const { field, before, after = FIELDS[field].kind.empty } of [...own, ...effects]) {
     const now = settings[field] ?? after;
     if (FIELDS[field].secret || sameValue(field, before, now)) continue;

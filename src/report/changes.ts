@@ -185,7 +185,7 @@ function isPresence(name: FieldName, field: FieldChange): boolean {
 
 export const MAX_WHOLE = 10_000;
 
-/** A secret is masked because of its field, for any value. */
+/** Masks every value of a secret field except `null`, whatever the value contains. */
 export function valueText(name: FieldName, value: Value, longest?: number): Text {
   const { kind, secret } = FIELDS[name];
   if (secret) return value === null ? say`null` : prose(SENSITIVE);

@@ -242,7 +242,7 @@ export async function effectsOfKilled(
     const isShown = website !== undefined && isNamed(website, change.domain, plan.options);
     if (!isShown) continue;
     const own = changesShown(change, website.settings);
-    // Others may have edited some of its settings since. If the record shows none of them, nothing was carried out.
+    // Others may have edited some of these settings since, so one value of the update shows that it was carried out.
     if (own.length > 0 && !own.some(Boolean)) continue;
     effects.push(...changedBetween(change, before, website));
   }

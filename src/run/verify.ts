@@ -53,7 +53,7 @@ export async function verify(done: readonly Sent[], run: RunContext, names: Name
   }
 }
 
-/** Reads one record before deletes. A 404 counts only if the service has returned a single record before. */
+/** Reads one record before the deletes. A 404 confirms a delete only if the service returns single records. */
 export async function seeOneAlone(
   changes: readonly Change[],
   { service, plan, signal }: RunContext,

@@ -121,7 +121,7 @@ export interface Revision {
   readonly commit: string;
   /** Returns the path of the copy of a file in the repository, by its absolute path; `undefined` for a file outside. */
   at(path: string): string | undefined;
-  /** Like `at`, but returns the current path of a file that Git never tracked, such as a generated list. */
+  /** Like `at`, but first copies a file that Git never tracked. Returns the path of a file outside unchanged. */
   atOrNow(path: string): string;
 }
 

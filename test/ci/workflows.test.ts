@@ -68,30 +68,33 @@ test.skipIf(!HAS_JQ)('a failed plan and a plan from a fork do not count as appro
   expect(await domains()).toEqual(['a.example']);
 });
 
-test.skipIf(!HAS_JQ)('an apply fails and reports it if earlier commits were not applied', async () => {
-  const { github, repo, write, merge, plan, domains } = await startRepository(MAIN);
-  await write('POST', '', { domain: 'a.example', email: '0' });
-  github.runs.push({
-    id: 1,
-    workflow: 'websites-apply.yml',
-    head_sha: git(repo.work, 'rev-parse', 'main'),
-    status: 'success',
-    head_repository: { full_name: github.repository },
-  });
-  git(repo.work, 'checkout', '--quiet', '-b', 'b');
-  repo.commit({ 'websites.yaml': BRANCH });
-  repo.squash('b');
+test.skipIf(!HAS_JQ)(
+  'the apply workflow fails and reports that earlier commits were not applied',
+  async () => {
+    const { github, repo, write, merge, plan, domains } = await startRepository(MAIN);
+    await write('POST', '', { domain: 'a.example', email: '0' });
+    github.runs.push({
+      id: 1,
+      workflow: 'websites-apply.yml',
+      head_sha: git(repo.work, 'rev-parse', 'main'),
+      status: 'success',
+      head_repository: { full_name: github.repository },
+    });
+    git(repo.work, 'checkout', '--quiet', '-b', 'b');
+    repo.commit({ 'websites.yaml': BRANCH });
+    repo.squash('b');
 
-  git(repo.work, 'checkout', '--quiet', '-b', 'c');
-  repo.commit({ 'websites.yaml': `${BRANCH}  - c.example\n` });
-  expect((await plan('c')).summary).toContain('1 to create, 0 to update, 0 to delete');
-  expect(await merge('c')).toMatchObject({
-    conclusion: 'failure',
-    steps: { apply: { 'exit-code': '0' } },
-    log: expect.stringContaining('Earlier commits are not applied'),
-  });
-  expect(await domains()).toEqual(['a.example', 'c.example']);
-});
+    git(repo.work, 'checkout', '--quiet', '-b', 'c');
+    repo.commit({ 'websites.yaml': `${BRANCH}  - c.example\n` });
+    expect((await plan('c')).summary).toContain('1 to create, 0 to update, 0 to delete');
+    expect(await merge('c')).toMatchObject({
+      conclusion: 'failure',
+      steps: { apply: { 'exit-code': '0' } },
+      log: expect.stringContaining('Earlier commits are not applied'),
+    });
+    expect(await domains()).toEqual(['a.example', 'c.example']);
+  },
+);
 
 test('a pull request from a fork is planned without secrets, against the configuration on main', async () => {
   const { github, service, repo, repository } = await planned();

@@ -127,7 +127,7 @@ test('a malformed variable is reported at its location', async () => {
   expect(JSON.stringify(problems)).not.toMatch(/hunter2|swordfish/);
 });
 
-test('a text without a variable is not converted to a number or a time', async () => {
+test('a string without a variable is not converted to a number or a time', async () => {
   expect(
     lines(await problemsOf('websites: [{ domain: a.example, privacy: "1", favorited_at: "1" }]\n')),
   ).toEqual([

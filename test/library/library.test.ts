@@ -156,7 +156,7 @@ test('the library does not apply a plan that was made with another working direc
   });
 });
 
-test('the library does not apply a plan after the working directory of the process changed', async () => {
+test('the library detects a changed file even after the working directory of the process changed', async () => {
   const text = 'service: { base_url: local }\nprune: true\nwebsites: [a.example.com]\n';
   const top = await testFolder({ 'sites/websites.yaml': text });
   const before = process.cwd();

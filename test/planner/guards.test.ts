@@ -107,14 +107,14 @@ test('the guard for updates counts only selected records', () => {
 const current = { websites: [shown('a.com', 1), shown('b.com', 2)] };
 const one = { websites: [wanted('a.com')] };
 
-test.each<[string, Situation, string[]]>([
-  ['no records', {}, ['empty']],
-  ['no records and prune', { options: { prune: true } }, ['empty', 'deletes']],
-  ['absent records alone', { desired: { websites: [absent('a.com')] } }, ['empty']],
-  ['an unmatched pattern', { desired: one, unmatched: ['x'] }, ['empty']],
-  ['one present record', { desired: one }, []],
-  ['one present record, not selected', { desired: one, options: { domain: ['z.com'] } }, []],
-])('the guard for an empty configuration decides about a configuration: %s', (_, situation, codes) => {
+test.each<[string, string[], Situation]>([
+  ['no records', ['empty'], {}],
+  ['no records and prune', ['empty', 'deletes'], { options: { prune: true } }],
+  ['absent records alone', ['empty'], { desired: { websites: [absent('a.com')] } }],
+  ['an unmatched pattern', ['empty'], { desired: one, unmatched: ['x'] }],
+  ['one present record', [], { desired: one }],
+  ['one present record, not selected', [], { desired: one, options: { domain: ['z.com'] } }],
+])('a plan for %s is blocked by the guards %j', (_, codes, situation) => {
   expect(codesOf({ current, ...situation })).toEqual(codes);
 });
 

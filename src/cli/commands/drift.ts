@@ -31,10 +31,7 @@ function exitOfDrift({ changes, orphans, guards, warnings, complete }: Plan, wit
   return exitOf({ changes: differs, guard: isUncertain && !differs });
 }
 
-/**
- * Returns the commands to run next. `export` has no flags for groups and exclusions, so it is not suggested with
- * these.
- */
+/** Returns the commands to run next. That of `export` omits --group and --exclude, which it does not have. */
 function nextOf(plan: Plan, nextFlags: NextFlags) {
   const { domain, since } = plan.options;
   const [file = 'FILE', ...others] = plan.config.files.map(({ path }) => shellWord(path));

@@ -69,8 +69,8 @@ async function open(path: string, sources: FileSources, cwd: string): Promise<Bu
   // because a link may have any extension.
   if (format === undefined || bytes === undefined || formatOf(realPath(sources.readAt(path))) === undefined)
     return {
-      message: 'the extension of this file does not show its format',
-      remedy: `Known extensions: ${KNOWN_EXTENSIONS}.`,
+      message: 'unknown file extension',
+      remedy: `Use a file with one of these extensions: ${KNOWN_EXTENSIONS}.`,
     };
   const source = decodeSource(file.path, bytes);
   if (!('text' in source)) return source;

@@ -90,7 +90,7 @@ function layoutsBy(delimiter: string, isUsual: boolean, text: string, columns: C
     const valuesOf: ValuesOf = (index) =>
       samples.flatMap((sample) => ('fault' in sample ? [] : (sample.cells[index] ?? [])));
     const { rank, isSure = false } = columns.domainsIn(first.cells, valuesOf) ?? {};
-    // If this delimiter does not split the row, it may be a broken row of another delimiter.
+    // If this delimiter does not split the row, the file may use another one, and the row may be malformed.
     const isFirst = above === 0 && (first.cells.length > 1 || isUsual);
     const isHeader = isFirst || (isSure && !first.cells.some(isDomain));
     return isHeader ? [{ delimiter, first, above, rank, isSure, valuesOf }] : [];

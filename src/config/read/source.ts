@@ -112,7 +112,7 @@ export function problemAt(source: Source, range: Range, found: Finding, hidden?:
 
 const FOREIGN = {
   message:
-    'this file has a problem that is not shown: a link leads out of the directory of the configuration to the file',
+    'this file has a problem, which is not shown: it is a link to a file outside the configuration directory',
   remedy: 'Replace the link with the file, or add the directory of the file to WEBSITES_ALLOW_PATH.',
 } as const;
 

@@ -271,11 +271,11 @@ test('a domain of a bulk file is an error if it is declared twice or ignored', a
 
 test.each([
   ['websites: { from: nowhere.csv }', '1:19 file not found'],
-  ['websites: { from: a.yaml }', '1:19 the extension of this file does not show its format'],
+  ['websites: { from: a.yaml }', '1:19 unknown file extension'],
   ['websites: { from: ../a.txt }', '1:19 this file is outside the directory of the configuration'],
   ['websites: { from: /etc/resolv.txt }', '1:19 this file is outside the directory of the configuration'],
-  ['websites: { from: secret }', '1:19 the extension of this file does not show its format'],
-  ['websites: { from: .env }', '1:19 the extension of this file does not show its format'],
+  ['websites: { from: secret }', '1:19 unknown file extension'],
+  ['websites: { from: .env }', '1:19 unknown file extension'],
   ['websites: { from: folder.csv }', '1:19 it is a directory'],
   ['websites: { from: 5 }', '1:19 from must be the name of a file, such as domains.csv'],
   ['websites: { from: "${NONE:-a}.txt" }', '1:19 a file name cannot contain variables'],
@@ -305,7 +305,7 @@ test('a secret file cannot be read as a list through a link with a list extensio
   await symlink(join(secrets, 'api-key'), join(cwd, 'list.txt'));
   const options = { patterns: [], cwd, env: {}, stdin: noStdin, allowPaths: [secrets] };
   await expect(loadConfig(options)).rejects.toMatchObject({
-    problems: [{ message: 'the extension of this file does not show its format' }],
+    problems: [{ message: 'unknown file extension' }],
   });
 });
 

@@ -23,7 +23,7 @@ test.each([
   ['exclude_params: 5', 'Write, for example, exclude_params: [utm_source, utm_medium].'],
   ['favorited_at: true', 'Write, for example, favorited_at: 2026-01-31T09:00:00.'],
   ['privacy: password, password: 12345', 'Write, for example, password: { env: SHOP_PASSWORD }.'],
-])('an error about an almost valid setting has a remedy: %s: %s', async (entries, remedy) => {
+])('the remedy for the invalid setting "%s" is %s', async (entries, remedy) => {
   expect(remedies(await problemsOf(record(entries)))).toEqual([remedy]);
 });
 

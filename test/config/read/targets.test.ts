@@ -53,7 +53,7 @@ test('each target has its own configuration digest', async () => {
   expect(one.digest).not.toBe(other.digest);
 });
 
-test('a target with a directory without files reports the directory', async () => {
+test('a directory of a target that contains no YAML files is reported', async () => {
   const text = 'targets: { a: { files: [none] } }\nwebsites: [a.example]\n';
   const files = { 'websites.yaml': text, 'none/.keep': '' };
   expect(await load(files, { target: 'a' })).toMatchObject({ unmatched: ['none'] });
