@@ -61,9 +61,9 @@ export const BUDGET = {
   lines: 23_979,
   code: 19_630,
   comments: 2163,
-  tokens: 174_865,
+  tokens: 174_866,
   files: 215,
-  testLines: 37_913,
+  testLines: 37_916,
 };
 
 /** Folder of a pure layer in which the rule does not apply. */

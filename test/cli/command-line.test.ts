@@ -59,10 +59,13 @@ test.for<[line: string, meant: string]>([
   ['plan --format jsn', 'Did you mean json? Write one of human, json, markdown, diff, html, gitlab.'],
   ['apply --format xjson', 'Did you mean json? Write one of human, json, ndjson.'],
   ['plan --format yaml', 'help: Write one of human, json, markdown, diff, html, gitlab.'],
-  ['completion bahs', '"websites completion" accepts no argument "bahs". help: Did you mean bash?'],
+  ['completion bahs', 'Invalid argument for "websites completion": "bahs". help: Did you mean bash?'],
   ['completion', '"websites completion" needs bash|zsh|fish. help: See "websites completion --help".'],
   ['apply --skip-stale', 'can only be used with a saved plan.'],
-  ['apply a.json b.json', '"websites apply" accepts no argument "b.json". help: Pass files to read with -f.'],
+  [
+    'apply a.json b.json',
+    'Invalid argument for "websites apply": "b.json". help: Pass files to read with -f.',
+  ],
   ['export --force', '--force has no effect without --out.'],
   ['export --into a.yaml --force', '--force has no effect without --out.'],
   ['init --allow-incomplete', '--allow-incomplete has no effect without --from.'],
@@ -80,9 +83,9 @@ test.for<[line: string, meant: string]>([
   ['plan -fa.yaml', 'File not found: "a.yaml".'],
   ['plan -f=a.yaml', 'File not found: "a.yaml".'],
   ['apply --domain', '--domain needs a value. help: See "websites apply --help".'],
-  ['drift a.yaml', '"websites drift" accepts no argument "a.yaml". help: Pass files to read with -f.'],
-  ['init a.yaml', '"websites init" accepts no argument "a.yaml". help: See "websites init --help".'],
-  ['version 1', '"websites version" accepts no argument "1". help: See "websites version --help".'],
+  ['drift a.yaml', 'Invalid argument for "websites drift": "a.yaml". help: Pass files to read with -f.'],
+  ['init a.yaml', 'Invalid argument for "websites init": "a.yaml". help: See "websites init --help".'],
+  ['version 1', 'Invalid argument for "websites version": "1". help: See "websites version --help".'],
 ])('"websites %s" exits with 1 and names the mistake or its fix', async ([line, meant]) => {
   const { code, stdout, stderr } = await runInProcess(line.split(' '), '/');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

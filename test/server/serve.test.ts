@@ -16,7 +16,7 @@ beforeEach(async () => {
 const websites = (words: string, env: Record<string, string> = {}) => run(folder, words, env);
 
 test.each([
-  ['serve frob', 'accepts no argument "frob"'],
+  ['serve frob', 'Invalid argument for "websites serve": "frob"'],
   ['serve --port 65536', '"65536" for --port'],
   ['serve --rate-limit -1', '--rate-limit'],
   ['serve --log loud', '"loud" for --log'],

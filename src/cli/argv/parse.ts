@@ -44,7 +44,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
       command.accepts ?? [],
       isFile ? `Pass files to read with -f. ${help}` : help,
     );
-    throw usageError(`"websites ${name}" accepts no argument ${JSON.stringify(extra)}.`, remedy);
+    throw usageError(`Invalid argument for "websites ${name}": ${JSON.stringify(extra)}.`, remedy);
   }
   const flags = readFlags(options, given, io.env);
   return { command: name, flags, args, nextFlags: nextFlagsOf(given) };
